@@ -1,0 +1,36 @@
+/* The apply side of the sandbox: what runs between fork and the program. Raw system calls only: no
+ * allocation, no library that could take a lock, no decision. Nothing here returns an error to
+ * unwind from: keeper and worker report {stage, errno} and _exit. Includes allowed: wire, plan,
+ * base/macro. */
+#pragma once
+
+#include "sandbox/plan.h"
+#include "wire/wire.h"
+
+/* What a SPAWN brought, in the forked process. */
+struct apply_spawn {
+    const struct sandbox_plan *plan;
+    uint64_t preload_bytes;
+    struct wire_spawn message;
+    int fds[_WIRE_SPAWN_FD_N];
+};
+
+/* Called in the child the template has just forked. Becomes the keeper, forks the worker, and
+ * returns in the worker only, which then has: its own session, /dev/null, stdout and stderr on 0 to
+ * 2, no other descriptor than the go socket, the shared page mapped at *ret_page, default signal
+ * handling, the parent-death signal set. The keeper waits for the worker, the supervisor's KILL or
+ * its death; kills what is left of the run, reports, removes the run directory, and ends. It never
+ * returns. */
+void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_page **ret_page);
+
+/* Called in the worker when the program is about to run: the limits that hold for the program. */
+void apply_limits(const struct apply_spawn *spawn, struct wire_page *page);
+
+/* The worker's set-up failed: says so in the page and ends the process. */
+void apply_fail(struct wire_page *page, enum sandbox_stage stage, int error)
+        __attribute__((noreturn));
+
+/* Removes `path` and all below it: by descriptors, never following a link, whatever modes, names,
+ * depth or number of entries the program left. Constant memory. 0 or -errno of the first thing that
+ * could not be removed (the rest is tried). */
+int apply_remove_tree(const char *path);

@@ -1,0 +1,35 @@
+/* The plan side of the sandbox: what holds on this machine, and the plan made of it. Runs in the
+ * supervisor only.
+ *
+ * `-Dsandbox=linux` (keeper is a child subreaper and sweeps everything the run started, re-parented
+ * or not) or
+ * `-Dsandbox=posix` (rlimits and process groups). Both give the tier "rlimits"; the kernel layers
+ * come on top of it. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sandbox/plan.h"
+
+typedef struct SandboxLimits {
+    uint64_t memory_bytes;
+    uint64_t cpu_us;
+    uint64_t file_bytes;
+    uint32_t processes;  /* of one run */
+    uint32_t concurrent; /* runs at the same time */
+    uint64_t result_bytes_max;
+} SandboxLimits;
+
+/* Pure but for looking at /proc (blocks shortly). 0 or -errno. */
+int sandbox_plan_build(const SandboxLimits *limits, struct sandbox_plan *ret_plan);
+
+const char *sandbox_tier(void);                 /* "rlimits" */
+const char *sandbox_stage_name(uint32_t stage); /* "making the run directory"; never NULL */
+/* What this tier does not hold here, for the start log and doctor: NULL-terminated sentences. */
+const char *const *sandbox_gaps(void);
+
+/* Makes the supervisor the one to whom orphans of a dead keeper come (prctl(2)
+ * PR_SET_CHILD_SUBREAPER; a no-op on posix). */
+int sandbox_adopt_orphans(void);

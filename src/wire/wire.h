@@ -1,0 +1,156 @@
+/* Messages between supervisor, template, keeper and worker: plain data, fixed size, one datagram
+ * each, on AF_UNIX SOCK_SEQPACKET sockets (unix(7)), descriptors passed with SCM_RIGHTS. All
+ * processes come from one build; the version is checked in the hello all the same, since the
+ * extension module is a file of its own.
+ *
+ *   supervisor ── template socket ──> template    PLAN once, then SPAWN for each worker (template:
+ * WIRE_TEMPLATE_FD) template   ── template socket ──> supervisor  HELLO, READY, SPAWNED supervisor
+ * ── go socket ────────> worker      GO: the program; the worker then closes its end supervisor ──
+ * control socket ───> keeper      KILL, or the end of the stream: the supervisor wants it gone, or
+ * is dead keeper     ── control socket ───> supervisor  EXITED, then the end of the stream: nothing
+ * of the run lives any more worker     ── shared page ──────> supervisor  started, the end record
+ * and the result; nothing in it is trusted
+ *
+ * A GO that no worker has taken (page->started is 0 at the end of the control stream, no EXITED
+ * came) has run no instruction of the program and may be given to another worker.
+ *
+ * Nothing here allocates; safe after fork. Structures hold no pointers and no padding that is not
+ * named. */
+#pragma once
+
+#include <stdint.h>
+
+enum {
+    WIRE_VERSION = 1,
+    WIRE_TEMPLATE_FD = 3, /* the template's end of its socket */
+    WIRE_PATH_MAX = 512,  /* run directories; longer ones are refused by the supervisor at start */
+    WIRE_FDS_MAX = 8,
+};
+
+enum wire_type {
+    WIRE_HELLO = 1,
+    WIRE_PLAN,
+    WIRE_READY,
+    WIRE_SPAWN,
+    WIRE_SPAWNED,
+    WIRE_GO,
+    WIRE_KILL,
+    WIRE_EXITED,
+};
+
+struct wire_header {
+    uint32_t type;
+    uint32_t version;
+};
+
+/* template -> supervisor: the interpreter introduces itself, before anything is preloaded */
+struct wire_hello {
+    struct wire_header h;
+    int32_t pid;
+    uint32_t hexversion;   /* sys.hexversion */
+    char executable[4096]; /* sys.executable, NUL-terminated */
+    char version[128];     /* "3.11.2" */
+};
+
+/* supervisor -> template, with one descriptor: the bytes of struct sandbox_plan (sandbox/plan.h) */
+struct wire_plan {
+    struct wire_header h;
+};
+
+/* template -> supervisor: the plan is taken, workers may be asked for */
+struct wire_ready {
+    struct wire_header h;
+    uint64_t preload_bytes; /* address space that the preload mapped */
+};
+
+/* supervisor -> template, with these descriptors in this order */
+enum wire_spawn_fd {
+    WIRE_SPAWN_FD_CONTROL, /* the keeper's end */
+    WIRE_SPAWN_FD_GO,      /* the worker's end */
+    WIRE_SPAWN_FD_STDOUT,  /* write ends of the output pipes */
+    WIRE_SPAWN_FD_STDERR,
+    WIRE_SPAWN_FD_PAGE, /* shared memory, WIRE_PAGE_SIZE(plan.result_bytes_max) */
+    _WIRE_SPAWN_FD_N,
+};
+
+struct wire_spawn {
+    struct wire_header h;
+    uint64_t run;                /* the supervisor's number for this worker */
+    char run_dir[WIRE_PATH_MAX]; /* to be made by the keeper: work/ and tmp/ in it; removed by it at
+                                    the end */
+};
+
+/* template -> supervisor */
+struct wire_spawned {
+    struct wire_header h;
+    uint64_t run;
+    int32_t keeper_pid; /* as the template sees it; 0 when fork failed */
+    int32_t error;      /* errno of the fork, else 0 */
+};
+
+/* supervisor -> worker, with the code (bytes of main.py) and, when has_stdin, the program's
+ * standard input */
+struct wire_go {
+    struct wire_header h;
+    uint64_t code_bytes;
+    uint32_t has_stdin;
+    uint32_t _reserved;
+};
+
+/* supervisor -> keeper */
+struct wire_kill {
+    struct wire_header h;
+};
+
+/* keeper -> supervisor: the worker has ended */
+enum wire_exited_flags {
+    WIRE_EXITED_CPU_LIMIT = 1 << 0, /* the keeper ended it for its CPU time */
+};
+
+struct wire_exited {
+    struct wire_header h;
+    int32_t wait_status; /* waitpid(2) */
+    uint32_t flags;
+    uint64_t cpu_us;     /* user + system of all that the run waited for or the keeper reaped */
+    uint64_t max_rss_kb; /* getrusage(2), the largest of them */
+    uint32_t stage;      /* enum sandbox_stage, when the set-up failed, else 0 */
+    int32_t error;       /* its errno */
+};
+
+/* The shared page. The worker (and any program, if it digs it out) can write everything in it at
+ * any time: the supervisor copies a field once, bounds it, and believes none of it beyond this one
+ * run. */
+enum wire_page_flags {
+    WIRE_PAGE_HAS_RESULT = 1 << 0,
+    WIRE_PAGE_MEMORY_ERROR = 1 << 1, /* an uncaught MemoryError ended the program */
+    WIRE_PAGE_SYNTAX_ERROR = 1 << 2, /* the program did not compile */
+};
+
+struct wire_page {
+    uint32_t started; /* 1 before the program's first instruction */
+    uint32_t ended;   /* 1 after everything else is written: the end record is complete */
+    int32_t exit_code;
+    uint32_t flags;
+    uint32_t stage; /* the worker's set-up failed here (enum sandbox_stage), with this errno */
+    int32_t error;
+    uint64_t result_bytes; /* UTF-8 length of the whole repr */
+    uint64_t result_chars; /* its code points */
+    uint64_t head_bytes;   /* of it, this many bytes from its start are in result[] ... */
+    uint64_t tail_bytes;   /* ... directly followed by this many from its end; whole: head_bytes ==
+                              result_bytes */
+    char result[];
+};
+
+#define WIRE_PAGE_SIZE(result_bytes_max) (sizeof(struct wire_page) + (result_bytes_max))
+
+/* Sends one datagram with n_fds descriptors (they stay the caller's). 0 or -errno (-EAGAIN on a
+ * full non-blocking socket, -EPIPE when the peer is gone; never raises SIGPIPE). */
+int wire_send(int socket, const void *message, uint32_t size, const int *fds, uint32_t n_fds);
+
+/* Receives one datagram of at most `size` bytes. Received descriptors are close-on-exec and the
+ * caller's; ret_fds has WIRE_FDS_MAX entries. Returns the bytes received, 0 at the end of the
+ * stream, or -errno (-EAGAIN, -EPROTO: the datagram or its descriptors did not fit, or its version
+ * is another build's; all descriptors have been closed). Restarts on EINTR when `restart` is set.
+ */
+long wire_recv(
+        int socket, void *message, uint32_t size, int *ret_fds, uint32_t *ret_n_fds, int restart);
