@@ -12,9 +12,12 @@ int fd_pipe(int *ret_read, int *ret_write);          /* pipe2(2), both blocking 
 int fd_socketpair_seqpacket(int *ret_a, int *ret_b); /* AF_UNIX SOCK_SEQPACKET, socketpair(2) */
 int fd_write_all(
         int fd, const void *data, size_t n); /* restarts on EINTR; EPIPE is returned, not raised */
+/* One write(2): the bytes written, or -errno (-EINTR too). EPIPE is returned, not raised. */
+long fd_write_some(int fd, const void *data, size_t n);
 
 /* An anonymous file with these bytes, its offset at 0: memfd_create(2) on Linux (sealed against
  * writing and resizing), an unlinked temporary file elsewhere. */
 int fd_from_bytes(const void *data, size_t n, int *ret_fd);
-/* An anonymous zeroed file of `size` bytes that can be mapped shared. */
+/* An anonymous zeroed file of `size` bytes that can be mapped shared. On Linux its size is sealed;
+ * elsewhere whoever has it can shrink it, and a mapping of it then raises SIGBUS. */
 int fd_shared_memory(size_t size, int *ret_fd);
