@@ -1,0 +1,153 @@
+#include "exec/job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/macro.h"
+#include "exec/program.h"
+
+void job_list_push(JobList *l, Job *j)
+{
+    j->next = NULL;
+    j->prev = l->last;
+    if (l->last) {
+        l->last->next = j;
+    } else {
+        l->first = j;
+    }
+    l->last = j;
+    l->n++;
+}
+
+void job_list_push_front(JobList *l, Job *j)
+{
+    j->prev = NULL;
+    j->next = l->first;
+    if (l->first) {
+        l->first->prev = j;
+    } else {
+        l->last = j;
+    }
+    l->first = j;
+    l->n++;
+}
+
+void job_list_remove(JobList *l, Job *j)
+{
+    if (j->prev) {
+        j->prev->next = j->next;
+    } else {
+        l->first = j->next;
+    }
+    if (j->next) {
+        j->next->prev = j->prev;
+    } else {
+        l->last = j->prev;
+    }
+    j->next = j->prev = NULL;
+    l->n--;
+}
+
+static int hold_stdin(Job *j, const JobRequest *request)
+{
+    if (request->stdin_fd >= 0) {
+        j->stdin_fd = fcntl(request->stdin_fd, F_DUPFD_CLOEXEC, 3);
+        return j->stdin_fd < 0 ? -errno : 0;
+    }
+    if (!request->stdin_bytes || request->stdin_n == 0) {
+        return 0;
+    }
+    j->held_bytes += request->stdin_n;
+    return fd_from_bytes(request->stdin_bytes, request->stdin_n, &j->stdin_fd);
+}
+
+static int hold_code(Job *j, const JobRequest *request)
+{
+    size_t offset, n;
+
+    program_unwrap(request->code, request->code_bytes, &offset, &n);
+    j->code_bytes = n;
+    j->held_bytes += n;
+    j->notebook_line = program_has_notebook_line(request->code + offset, n);
+    return fd_from_bytes(request->code + offset, n, &j->code_fd);
+}
+
+int job_new(Job **ret, Runner *r, const JobRequest *request, const JobHandlers *handlers,
+        void *userdata)
+{
+    Job *j = calloc(1, sizeof(*j));
+    int e;
+
+    if (!j) {
+        return -ENOMEM;
+    }
+    j->runner = r;
+    j->handlers = *handlers;
+    j->userdata = userdata;
+    memcpy(j->request_id, request->request_id, sizeof(j->request_id));
+    j->code_fd = j->stdin_fd = -1;
+    j->timeout_ms = request->timeout_ms;
+    j->submitted_us = clock_now_us();
+    for (int i = 0; i < 2; i++) {
+        capture_init(&j->capture[i], (size_t)r->settings->max_output_chars);
+    }
+    e = hold_code(j, request);
+    if (e == 0) {
+        e = hold_stdin(j, request);
+    }
+    if (e < 0) {
+        job_free(j);
+        return e;
+    }
+    r->held_bytes += j->held_bytes;
+    *ret = j;
+    return 0;
+}
+
+Job *job_free(Job *j)
+{
+    if (j) {
+        j->runner->held_bytes -= MIN(j->runner->held_bytes, j->held_bytes);
+        close_p(&j->code_fd);
+        close_p(&j->stdin_fd);
+        capture_deinit(&j->capture[0]);
+        capture_deinit(&j->capture[1]);
+        free(j);
+    }
+    return NULL;
+}
+
+const char *job_request_id(const Job *job)
+{
+    return job->request_id;
+}
+
+bool job_started(const Job *job)
+{
+    return job->started_us != 0;
+}
+
+size_t job_queue_position(const Job *job)
+{
+    size_t position = 1;
+
+    if (job->slot) {
+        return 0;
+    }
+    for (const Job *j = job->prev; j; j = j->prev) {
+        position++;
+    }
+    return position;
+}
+
+void job_pause_output(Job *job, bool pause)
+{
+    if (job->slot) {
+        worker_pause_output(job->slot->worker, pause);
+    }
+}

@@ -1,0 +1,108 @@
+/* Private to exec: a call and its run, and the lists they are kept in. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "exec/capture.h"
+#include "exec/runner.h"
+#include "exec/template.h"
+#include "exec/watch.h"
+#include "exec/worker.h"
+
+enum {
+    JOB_TRIES_MAX = 3, /* how often a program that was not handed over is given to another worker */
+    JOB_SPAWN_TIMEOUT_MS = 10000, /* from SPAWN to the keeper's existence */
+    JOB_KILL_TIMEOUT_MS = 500,    /* from KILL to the keeper's word; then it is killed itself */
+    JOB_FORK_RETRY_MS = 50,       /* EAGAIN from fork: processes of other runs are just going */
+    JOB_FORK_PATIENCE_MS = 5000,
+};
+
+typedef struct Slot Slot;
+
+struct Job {
+    Job *next, *prev; /* in the queue, or in the list of running ones */
+    Runner *runner;
+    JobHandlers handlers;
+    void *userdata;
+    char request_id[9];
+    int code_fd; /* the program and its stdin in anonymous files, from the call on */
+    int stdin_fd;
+    size_t code_bytes, held_bytes;
+    bool notebook_line;
+    int64_t timeout_ms;
+    uint64_t submitted_us, started_us;
+    uint64_t fork_failed_us; /* when fork failed first for it; 0: never */
+    int tries;
+    bool timed_out;
+    Slot *slot; /* NULL while it waits */
+    Capture capture[2];
+    char last_line[1024];
+};
+
+/* A place among RUNNER_MAX_CONCURRENT: taken from the spawn until nothing of the run lives, which
+ * is later than the answer. */
+struct Slot {
+    Slot *next;
+    Runner *runner;
+    Job *job; /* NULL once it is answered or cancelled */
+    Worker *worker;
+    Timer *timer; /* spawn watchdog, then the wall clock, then the kill watchdog */
+    pid_t keeper_pid;
+    bool spawned, exited, killed;
+};
+
+typedef struct JobList {
+    Job *first, *last;
+    size_t n;
+} JobList;
+
+void job_list_push(JobList *l, Job *j);
+void job_list_push_front(JobList *l, Job *j);
+void job_list_remove(JobList *l, Job *j);
+
+int job_new(Job **ret, Runner *r, const JobRequest *request, const JobHandlers *handlers,
+        void *userdata);
+Job *job_free(Job *j);
+
+struct Runner {
+    uv_loop_t *loop;
+    const Settings *settings;
+    struct sandbox_plan plan;
+    Template *template;
+    uint64_t template_ready_us; /* 0 while it is not */
+    uv_signal_t *child_signal;
+    bool waiting_for_fork; /* a fork failed for want of processes; retry_timer runs */
+    Timer *retry_timer;    /* after a fork that failed */
+    Timer *orphan_timer;   /* while orphans of a lost keeper are being killed */
+    Timer *stop_timer;
+    JobList queue, running;
+    Slot *slots;
+    size_t n_slots, held_bytes;
+    uint64_t next_number;
+    char base_dir[WIRE_PATH_MAX]; /* "" until the first run */
+    void (*on_ready)(void *userdata, const char *error);
+    void *ready_userdata;
+    void (*on_stopped)(void *userdata);
+    void *stopped_userdata;
+    bool stopping;
+    char ready_error[1024];
+};
+
+/* runner.c */
+void runner_dispatch(Runner *r);
+void runner_requeue(Runner *r, Job *j);
+void runner_wait_for_fork(Runner *r);
+void runner_check_stopped(Runner *r);
+void runner_hunt_orphans(Runner *r);
+
+/* run.c: one run, from its slot to its answer */
+int run_start(Runner *r, Job *j); /* 0, or -errno when no worker could be asked for */
+void run_spawned(Runner *r, uint64_t number, pid_t keeper_pid, int error);
+void run_template_ended(Runner *r); /* what was asked of it will not come */
+void run_cancel(Job *j);
+void run_fail(Job *j, const char *error); /* answers with RUN_SANDBOX_ERROR and frees the job */
+void run_kill_all(Runner *r, bool keepers_too);
+Slot *slot_free(Slot *s);

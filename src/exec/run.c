@@ -1,0 +1,497 @@
+/* Theory of operation: one run, from its slot to its answer
+ *
+ *   run_start()      SPAWN to the template and GO into the worker's socket at once: the worker
+ * finds the program waiting run_spawned()    the keeper exists: the wall clock starts on_exited()
+ * the program's own process has ended: what the pipes hold is read, the job is answered on_gone()
+ * nothing of the run lives and its directory is gone: the slot is free
+ *
+ * A run is over at the end of its process, never at the end of a pipe: grandchildren may hold that
+ * for ever. The keeper sweeps them after it has reported, so the answer does not wait for them.
+ *
+ * The one timer of a slot watches, in turn: that the template forks; the wall clock; that the
+ * keeper acts on a KILL.
+ *
+ * A keeper that goes without an EXITED was killed. If the page shows no start, no instruction of
+ * the program has run and another worker gets it; otherwise the caller is told that its run was
+ * lost. Its orphans come to the supervisor. */
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <uv.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/macro.h"
+#include "base/utf8.h"
+#include "exec/job.h"
+#include "sandbox/sandbox.h"
+
+enum { LIMITS_MEET_US = 100000 }; /* a CPU limit this close to the wall clock is a timeout */
+
+static void on_timer(void *userdata);
+static void on_output(void *userdata, int stream, const void *bytes, size_t n);
+static void on_exited(void *userdata, const struct wire_exited *m);
+static void on_gone(void *userdata);
+
+/* slots */
+
+static int new_run_dir(Runner *r, char ret_path[WIRE_PATH_MAX])
+{
+    uint64_t name[2];
+    int n;
+
+    if (!r->base_dir[0]) {
+        n = snprintf(
+                r->base_dir, sizeof(r->base_dir), "%s/python-runner-XXXXXX", r->settings->temp_dir);
+        if (n < 0 || (size_t)n + 40 >= sizeof(r->base_dir)) {
+            r->base_dir[0] = '\0';
+            return -ENAMETOOLONG;
+        }
+        if (!mkdtemp(r->base_dir)) {
+            int e = -errno;
+
+            r->base_dir[0] = '\0';
+            return e;
+        }
+    }
+    n = uv_random(NULL, NULL, name, sizeof(name), 0, NULL);
+    if (n < 0) {
+        return n;
+    }
+    (void)snprintf(ret_path, WIRE_PATH_MAX, "%.470s/%016llx%016llx", r->base_dir,
+            (unsigned long long)name[0], (unsigned long long)name[1]);
+    return 0;
+}
+
+static int slot_new(Slot **ret, Runner *r)
+{
+    static const WorkerHandlers handlers = {
+            .on_output = on_output, .on_exited = on_exited, .on_gone = on_gone};
+    char run_dir[WIRE_PATH_MAX];
+    Slot *s;
+    int e;
+
+    e = new_run_dir(r, run_dir);
+    if (e < 0) {
+        return e;
+    }
+    s = calloc(1, sizeof(*s));
+    if (!s) {
+        return -ENOMEM;
+    }
+    s->runner = r;
+    s->next = r->slots;
+    r->slots = s;
+    r->n_slots++;
+    e = timer_new(&s->timer, r->loop, on_timer, s);
+    if (e == 0) {
+        e = worker_new(&s->worker, r->loop, ++r->next_number, run_dir, r->plan.result_bytes_max,
+                &handlers, s);
+    }
+    if (e < 0) {
+        slot_free(s);
+        return e;
+    }
+    *ret = s;
+    return 0;
+}
+
+Slot *slot_free(Slot *s)
+{
+    Slot **p = &s->runner->slots;
+
+    while (*p != s) {
+        p = &(*p)->next;
+    }
+    *p = s->next;
+    s->runner->n_slots--;
+    worker_free(s->worker);
+    timer_free(s->timer);
+    free(s);
+    return NULL;
+}
+
+static void detach(Slot *s)
+{
+    if (s->job) {
+        job_list_remove(&s->runner->running, s->job);
+        s->job->slot = NULL;
+        s->job = NULL;
+    }
+}
+
+static void slot_kill(Slot *s)
+{
+    if (!s->killed) {
+        s->killed = true;
+        worker_kill(s->worker);
+        timer_start(s->timer, JOB_KILL_TIMEOUT_MS);
+    }
+}
+
+/* start */
+
+int run_start(Runner *r, Job *j)
+{
+    Slot *s;
+    int e;
+
+    e = slot_new(&s, r);
+    if (e < 0) {
+        return e;
+    }
+    e = worker_spawn(s->worker, r->template);
+    if (e == 0) {
+        e = worker_go(s->worker, j->code_fd, j->code_bytes, j->stdin_fd);
+    }
+    if (e < 0) {
+        slot_free(s); /* a worker that was forked all the same finds its sockets closed and ends */
+        return e;
+    }
+    s->job = j;
+    j->slot = s;
+    j->tries++;
+    job_list_push(&r->running, j);
+    timer_start(s->timer, JOB_SPAWN_TIMEOUT_MS);
+    return 0;
+}
+
+static void start_clock(Slot *s)
+{
+    Job *j = s->job;
+
+    s->spawned = true;
+    timer_stop(s->timer);
+    if (j && !s->killed) {
+        j->started_us = clock_now_us();
+        timer_start(s->timer, (uint64_t)j->timeout_ms);
+        log_debug(j->request_id, "keeper %d, run %llu", (int)s->keeper_pid,
+                (unsigned long long)worker_number(s->worker));
+        if (j->handlers.on_started) {
+            j->handlers.on_started(j->userdata, j);
+        }
+    } else if (s->killed) {
+        timer_start(s->timer, JOB_KILL_TIMEOUT_MS);
+    }
+}
+
+static void fork_failed(Slot *s, int error)
+{
+    Runner *r = s->runner;
+    Job *j = s->job;
+    char text[256];
+
+    detach(s);
+    slot_free(s);
+    if (!j) {
+        return;
+    }
+    if (!j->fork_failed_us) {
+        j->fork_failed_us = clock_now_us();
+    }
+    if (clock_now_us() - j->fork_failed_us < JOB_FORK_PATIENCE_MS * 1000ULL) {
+        j->tries--;
+        runner_requeue(r, j);
+        runner_wait_for_fork(r);
+        return;
+    }
+    (void)snprintf(text, sizeof(text),
+            "No process could be started for the run: %s. The machine or container has too many "
+            "processes or too "
+            "little memory; lower RUNNER_MAX_CONCURRENT or raise its limit.",
+            strerror(error));
+    run_fail(j, text);
+}
+
+void run_spawned(Runner *r, uint64_t number, pid_t keeper_pid, int error)
+{
+    for (Slot *s = r->slots; s; s = s->next) {
+        if (worker_number(s->worker) != number) {
+            continue;
+        }
+        if (error) {
+            fork_failed(s, error);
+        } else {
+            s->keeper_pid = keeper_pid;
+            if (!s->spawned && !s->exited) {
+                start_clock(s);
+            }
+        }
+        return;
+    }
+}
+
+void run_template_ended(Runner *r)
+{
+    for (Slot *s = r->slots; s; s = s->next) {
+        if (!s->spawned && !s->exited) {
+            start_clock(s); /* it may have been forked; if not, on_gone comes at once */
+        }
+    }
+}
+
+/* end */
+
+static void on_output(void *userdata, int stream, const void *bytes, size_t n)
+{
+    Slot *s = userdata;
+    Job *j = s->job;
+
+    if (!j) {
+        return;
+    }
+    (void)capture_feed(&j->capture[stream - 1], bytes, n);
+    if (j->handlers.on_output) {
+        j->handlers.on_output(j->userdata, j, stream, bytes, n);
+    }
+}
+
+static size_t keep_clean(const char *bytes, size_t n, char **ret_text, size_t *ret_n)
+{
+    Utf8 state = {0};
+    size_t chars = 0, more = 0;
+    char *copy = malloc(n + 1);
+    char *text = malloc(UTF8_CLEAN_MAX(n));
+
+    if (copy && text) {
+        memcpy(copy, bytes, n); /* once: the program can still write to the page */
+        *ret_n = utf8_clean(&state, copy, n, text, &chars);
+        *ret_n += utf8_clean_end(&state, text + *ret_n, &more);
+        *ret_text = text;
+        text = NULL;
+    }
+    free(copy);
+    free(text);
+    return chars + more;
+}
+
+/* The value of the last expression, out of the shared page. The caller frees ret_texts. */
+static void take_result(const WorkerPage *page, Outcome *o, char *ret_texts[2])
+{
+    size_t n[2] = {0, 0}, chars;
+
+    chars = keep_clean(page->head, page->head_bytes, &ret_texts[0], &n[0]);
+    chars += keep_clean(page->tail, page->tail_bytes, &ret_texts[1], &n[1]);
+    o->has_result = true;
+    o->result = (KeptText){.head = ret_texts[0],
+            .head_bytes = n[0],
+            .tail = ret_texts[1],
+            .tail_bytes = n[1],
+            .total_bytes = page->result_bytes};
+    if (page->result_bytes > page->head_bytes + page->tail_bytes && page->result_chars > chars) {
+        o->result.omitted_chars = page->result_chars - chars;
+    }
+}
+
+static void fill_status(Outcome *o, const Job *j, const struct wire_exited *m, int64_t timeout_us)
+{
+    int w = m->wait_status;
+    bool cpu = (m->flags & WIRE_EXITED_CPU_LIMIT) || (WIFSIGNALED(w) && WTERMSIG(w) == SIGXCPU);
+
+    if (j->timed_out || (cpu && o->duration_us >= timeout_us - LIMITS_MEET_US)) {
+        o->status = RUN_TIMEOUT;
+    } else if (cpu) {
+        o->status = RUN_CPU_LIMIT;
+    } else if (WIFSIGNALED(w)) {
+        o->status = RUN_SIGNALED;
+        o->signal = WTERMSIG(w);
+    } else {
+        o->status = RUN_EXITED;
+        o->exit_code = WEXITSTATUS(w);
+    }
+}
+
+static void fill_common(Outcome *o, const Job *j)
+{
+    uint64_t now = clock_now_us();
+    uint64_t started = j->started_us ? j->started_us : now;
+
+    memcpy(o->request_id, j->request_id, sizeof(o->request_id));
+    o->timeout_ms = j->timeout_ms;
+    o->duration_us = (int64_t)(now - started);
+    o->queued_us = (int64_t)(started - j->submitted_us);
+}
+
+static void deliver(Job *j, Outcome *o)
+{
+    for (int i = 0; i < 2; i++) {
+        (void)capture_end(&j->capture[i]);
+    }
+    capture_text(&j->capture[0], &o->out);
+    capture_text(&j->capture[1], &o->err);
+    j->handlers.on_done(j->userdata, j, o);
+    job_free(j);
+}
+
+static void answer(Slot *s, const struct wire_exited *m)
+{
+    Job *j = s->job;
+    Outcome o = {0};
+    WorkerPage page;
+    char *texts[2] = {NULL, NULL};
+
+    worker_page(s->worker, &page);
+    detach(s);
+    fill_common(&o, j);
+    o.cpu_us = (int64_t)m->cpu_us;
+    o.max_rss_kb = (int64_t)m->max_rss_kb;
+    fill_status(&o, j, m, j->timeout_ms * 1000);
+    if (o.status == RUN_EXITED && page.ended) {
+        o.memory_error = page.flags & WIRE_PAGE_MEMORY_ERROR;
+        o.syntax_error = page.flags & WIRE_PAGE_SYNTAX_ERROR;
+        o.notebook_line = j->notebook_line;
+        if (page.flags & WIRE_PAGE_HAS_RESULT) {
+            take_result(&page, &o, texts);
+        }
+    }
+    deliver(j, &o);
+    free(texts[0]);
+    free(texts[1]);
+}
+
+void run_fail(Job *j, const char *error)
+{
+    Outcome o = {.status = RUN_SANDBOX_ERROR, .error = error};
+
+    log_error(j->request_id, "%s", error);
+    fill_common(&o, j);
+    deliver(j, &o);
+}
+
+static void fail_stage(Slot *s, uint32_t stage, int error)
+{
+    Job *j = s->job;
+    char text[384];
+
+    (void)snprintf(text, sizeof(text),
+            "The run could not be set up: %s failed: %s. The program was not started. Run "
+            "`python-runner-mcp doctor` to "
+            "see what this machine allows.",
+            sandbox_stage_name(stage), strerror(error));
+    detach(s);
+    run_fail(j, text);
+}
+
+static void on_exited(void *userdata, const struct wire_exited *m)
+{
+    Slot *s = userdata;
+    WorkerPage page;
+
+    s->exited = true;
+    timer_stop(s->timer);
+    timer_start(s->timer, JOB_SPAWN_TIMEOUT_MS); /* for the keeper's sweep and clean-up */
+    if (!s->job) {
+        return;
+    }
+    if (!s->spawned) {
+        s->job->started_us = clock_now_us(); /* it was quicker than the template's word */
+    }
+    (void)worker_drain(s->worker);
+    worker_page(s->worker, &page);
+    if (m->stage) {
+        fail_stage(s, m->stage, m->error);
+    } else if (page.stage && !page.started && !s->job->timed_out) {
+        fail_stage(s, page.stage, page.error);
+    } else {
+        answer(s, m);
+    }
+}
+
+/* The keeper has gone without a word about the worker: it was killed, or never forked. */
+static void lost(Slot *s)
+{
+    Runner *r = s->runner;
+    Job *j = s->job;
+    struct wire_exited killed = {.wait_status = SIGKILL};
+    WorkerPage page;
+
+    runner_hunt_orphans(r);
+    sandbox_remove_run_dir(worker_run_dir(s->worker));
+    if (!j) {
+        return;
+    }
+    (void)worker_drain(s->worker);
+    worker_page(s->worker, &page);
+    if (j->timed_out) {
+        answer(s, &killed);
+    } else if (!page.started && j->tries < JOB_TRIES_MAX) {
+        detach(s);
+        log_warning(j->request_id,
+                "the program had not been handed over when its worker was lost: trying again");
+        runner_requeue(r, j);
+    } else {
+        detach(s);
+        run_fail(j, "The run was lost: the process that watches over it was killed from outside or "
+                    "by the program, and the "
+                    "program was ended with it. Send the call again; if it happens again, the "
+                    "program kills its parent.");
+    }
+}
+
+static void on_gone(void *userdata)
+{
+    Slot *s = userdata;
+    Runner *r = s->runner;
+
+    if (!s->exited) {
+        lost(s);
+    }
+    slot_free(s);
+    runner_dispatch(r);
+    runner_check_stopped(r);
+}
+
+static void on_timer(void *userdata)
+{
+    Slot *s = userdata;
+    Runner *r = s->runner;
+
+    if (s->killed || s->exited) {
+        log_warning(s->job ? s->job->request_id : NULL, "keeper %d does not act: killing it",
+                (int)s->keeper_pid);
+        if (s->keeper_pid > 0) {
+            (void)kill(s->keeper_pid, SIGKILL); /* on_gone follows */
+            timer_start(s->timer, JOB_KILL_TIMEOUT_MS);
+            s->keeper_pid = 0;
+        } else {
+            on_gone(s);
+        }
+    } else if (!s->spawned) {
+        log_error(s->job ? s->job->request_id : NULL,
+                "the template does not fork within %d s: killing it", JOB_SPAWN_TIMEOUT_MS / 1000);
+        if (template_pid(r->template) > 0) {
+            (void)kill(template_pid(r->template), SIGKILL); /* run_template_ended() follows */
+        }
+        timer_start(s->timer, JOB_SPAWN_TIMEOUT_MS);
+    } else if (s->job) {
+        s->job->timed_out = true;
+        slot_kill(s);
+    }
+}
+
+void run_cancel(Job *j)
+{
+    Slot *s = j->slot;
+
+    detach(s);
+    job_free(j);
+    if (!s->exited) {
+        slot_kill(s);
+    }
+}
+
+void run_kill_all(Runner *r, bool keepers_too)
+{
+    for (Slot *s = r->slots; s; s = s->next) {
+        if (!s->exited) {
+            slot_kill(s);
+        }
+        if (keepers_too && s->keeper_pid > 0) {
+            (void)kill(s->keeper_pid, SIGKILL);
+        }
+    }
+}

@@ -1,0 +1,399 @@
+/* Theory of operation
+ *
+ * The template is `PYTHON -I -S main.py`, started in the directory that holds our main.py and the
+ * extension module: what a program later sees as its own command line is then true without any
+ * disguise. It gets an environment of its own (exec/environment.c), /dev/null, and one pipe for
+ * stdout and stderr together: pipes, because the interpreter looks at its streams' kind when it
+ * starts, and a program's streams are pipes.
+ *
+ * What it writes before its hello is a sentence for people: the interpreter refuses itself by name
+ * there, a shim says that it can't find anything, the loader that a library is missing. The last
+ * line of it becomes the reason of on_ended.
+ *
+ * RUNNER_PYTHON may be a script that finds the real interpreter slowly; from the first hello on the
+ * executable that introduced itself is started directly. */
+
+#include "exec/template.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/log.h"
+#include "base/macro.h"
+#include "exec/environment.h"
+#include "exec/watch.h"
+
+enum { LINE_MAX_BYTES = 400 };
+
+struct Template {
+    uv_loop_t *loop;
+    const Settings *settings;
+    const struct sandbox_plan *plan;
+    TemplateHandlers handlers;
+    void *userdata;
+    TemplateState state;
+    pid_t pid;
+    bool reaped;
+    int wait_status;
+    Watch *socket;
+    Watch *text; /* its stdout and stderr */
+    Timer *hello_timer;
+    bool hello_late;
+    char line[LINE_MAX_BYTES]; /* the newest line it wrote, complete or not */
+    size_t n_line;
+    bool line_ended;
+    char executable[sizeof(((struct wire_hello *)NULL)->executable)];
+    char version[sizeof(((struct wire_hello *)NULL)->version)];
+    RunnerInfo info;
+};
+
+static void on_hello_timeout(void *userdata);
+static void on_socket(void *userdata);
+static void on_text(void *userdata);
+
+int template_new(Template **ret, uv_loop_t *loop, const Settings *settings,
+        const struct sandbox_plan *plan, const TemplateHandlers *handlers, void *userdata)
+{
+    Template *t = calloc(1, sizeof(*t));
+    int r;
+
+    if (!t) {
+        return -ENOMEM;
+    }
+    t->loop = loop;
+    t->settings = settings;
+    t->plan = plan;
+    t->handlers = *handlers;
+    t->userdata = userdata;
+    t->info = (RunnerInfo){.executable = t->executable, .version = t->version};
+    r = timer_new(&t->hello_timer, loop, on_hello_timeout, t);
+    if (r < 0) {
+        free(t);
+        return r;
+    }
+    *ret = t;
+    return 0;
+}
+
+TemplateState template_state(const Template *t)
+{
+    return t->state;
+}
+
+pid_t template_pid(const Template *t)
+{
+    return t->pid;
+}
+
+const RunnerInfo *template_info(const Template *t)
+{
+    return &t->info;
+}
+
+/* In the forked child: becomes the interpreter, or says why not where the supervisor reads it. */
+NORETURN static void exec_template(
+        const char *directory, const char *python, char *const env[], int socket, int text)
+{
+    char *argv[] = {(char *)python, (char *)"-I", (char *)"-S", (char *)"main.py", NULL};
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    sigset_t none;
+
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int s = 1; s < NSIG; s++) {
+        (void)signal(s, SIG_DFL); /* ignored signals survive exec, signal(7) */
+    }
+    (void)setsid(); /* out of reach of the terminal's signals */
+    /* Above the targets first, so that no dup2() closes what a later one needs. */
+    socket = fcntl(socket, F_DUPFD_CLOEXEC, 10);
+    text = fcntl(text, F_DUPFD_CLOEXEC, 10);
+    if (socket < 0 || text < 0 || dup2(text, STDERR_FILENO) < 0 || dup2(text, STDOUT_FILENO) < 0 ||
+            dup2(null, STDIN_FILENO) < 0 || dup2(socket, WIRE_TEMPLATE_FD) < 0) {
+        _exit(127);
+    }
+    if (chdir(directory) < 0) {
+        (void)dprintf(STDERR_FILENO, "cannot enter %s: %s\n", directory, strerror(errno));
+        _exit(127);
+    }
+    (void)execve(python, argv, env);
+    (void)dprintf(STDERR_FILENO, "cannot execute it: %s\n", strerror(errno));
+    _exit(127);
+}
+
+static int fork_template(Template *t, int socket, int text)
+{
+    const char *python = t->executable[0] ? t->executable : t->settings->python;
+    char **env = environment_new();
+    pid_t pid;
+
+    if (!env) {
+        return -ENOMEM;
+    }
+    pid = fork();
+    if (pid == 0) {
+        exec_template(t->settings->template_dir, python, env, socket, text);
+    }
+    environment_free(env);
+    if (pid < 0) {
+        return -errno;
+    }
+    t->pid = pid;
+    t->reaped = false;
+    return 0;
+}
+
+static int open_channels(Template *t, int *ret_socket, int *ret_text)
+{
+    _cleanup_(close_p) int ours = -1, theirs = -1, text_read = -1, text_write = -1;
+    int r;
+
+    r = fd_socketpair_seqpacket(&ours, &theirs);
+    if (r < 0) {
+        return r;
+    }
+    r = fd_pipe(&text_read, &text_write);
+    if (r < 0) {
+        return r;
+    }
+    r = watch_new(&t->socket, t->loop, ours, on_socket, t);
+    if (r < 0) {
+        return r;
+    }
+    (void)take_fd(&ours);
+    r = watch_new(&t->text, t->loop, text_read, on_text, t);
+    if (r < 0) {
+        t->socket = watch_free(t->socket);
+        return r;
+    }
+    (void)take_fd(&text_read);
+    *ret_socket = take_fd(&theirs);
+    *ret_text = take_fd(&text_write);
+    return 0;
+}
+
+int template_start(Template *t)
+{
+    _cleanup_(close_p) int socket = -1, text = -1;
+    int r;
+
+    if (t->state != TEMPLATE_DOWN) {
+        return -EALREADY;
+    }
+    r = open_channels(t, &socket, &text);
+    if (r < 0) {
+        return r;
+    }
+    r = fork_template(t, socket, text);
+    if (r < 0) {
+        t->socket = watch_free(t->socket);
+        t->text = watch_free(t->text);
+        return r;
+    }
+    t->state = TEMPLATE_STARTING;
+    t->n_line = 0;
+    t->hello_late = false;
+    timer_start(t->hello_timer, TEMPLATE_HELLO_TIMEOUT_MS);
+    log_debug(NULL, "template %d started", (int)t->pid);
+    return 0;
+}
+
+int template_spawn(Template *t, uint64_t run, const char *run_dir, const int fds[_WIRE_SPAWN_FD_N])
+{
+    struct wire_spawn m = {.h = {WIRE_SPAWN, WIRE_VERSION}, .run = run};
+
+    if (t->state != TEMPLATE_READY) {
+        return -ENOTCONN;
+    }
+    if (strlen(run_dir) >= sizeof(m.run_dir)) {
+        return -ENAMETOOLONG;
+    }
+    memcpy(m.run_dir, run_dir, strlen(run_dir) + 1);
+    return wire_send(watch_fd(t->socket), &m, sizeof(m), fds, _WIRE_SPAWN_FD_N);
+}
+
+static void read_text(Template *t)
+{
+    char chunk[4096];
+    ssize_t n;
+
+    while ((n = read(watch_fd(t->text), chunk, sizeof(chunk))) > 0) {
+        for (ssize_t i = 0; i < n; i++) {
+            if (chunk[i] == '\n') {
+                t->line_ended = true;
+                continue;
+            }
+            if (t->line_ended) {
+                t->n_line = 0;
+                t->line_ended = false;
+            }
+            if (t->n_line + 1 < sizeof(t->line)) {
+                t->line[t->n_line++] = chunk[i];
+            }
+        }
+    }
+    t->line[t->n_line] = '\0';
+    if (n == 0) {
+        watch_pause(t->text, true); /* its end is seen on the socket */
+    }
+}
+
+static void on_text(void *userdata)
+{
+    read_text(userdata);
+}
+
+static void describe_end(const Template *t, char *ret, size_t size)
+{
+    char how[64];
+
+    if (t->hello_late) {
+        (void)snprintf(
+                how, sizeof(how), "gave no sign within %d s", TEMPLATE_HELLO_TIMEOUT_MS / 1000);
+    } else if (!t->reaped) {
+        (void)snprintf(how, sizeof(how), "ended");
+    } else if (WIFSIGNALED(t->wait_status)) {
+        (void)snprintf(how, sizeof(how), "was killed by %s", signal_name(WTERMSIG(t->wait_status)));
+    } else {
+        (void)snprintf(how, sizeof(how), "ended with exit code %d", WEXITSTATUS(t->wait_status));
+    }
+    (void)snprintf(ret, size, "%s%s%s", how, t->n_line ? ": " : "", t->n_line ? t->line : "");
+}
+
+static void template_ended(Template *t)
+{
+    char reason[sizeof(t->line) + 80];
+
+    /* Its socket is closed: it is exiting or has broken its word. An exit under way keeps its own
+     * status. */
+    if (!t->reaped) {
+        (void)kill(t->pid, SIGKILL);
+        t->reaped = waitpid(t->pid, &t->wait_status, 0) == t->pid;
+    }
+    read_text(t);
+    describe_end(t, reason, sizeof(reason));
+    t->socket = watch_free(t->socket);
+    t->text = watch_free(t->text);
+    timer_stop(t->hello_timer);
+    t->pid = 0;
+    t->state = TEMPLATE_DOWN;
+    t->handlers.on_ended(t->userdata, reason);
+}
+
+static void on_hello_timeout(void *userdata)
+{
+    Template *t = userdata;
+
+    t->hello_late = true;
+    template_ended(t);
+}
+
+static int send_plan(Template *t)
+{
+    struct wire_plan m = {.h = {WIRE_PLAN, WIRE_VERSION}};
+    _cleanup_(close_p) int fd = -1;
+    int r;
+
+    r = fd_from_bytes(t->plan, sizeof(*t->plan), &fd);
+    if (r < 0) {
+        return r;
+    }
+    return wire_send(watch_fd(t->socket), &m, sizeof(m), &fd, 1);
+}
+
+static int handle_hello(Template *t, const struct wire_hello *m, size_t n)
+{
+    if (n != sizeof(*m) || !memchr(m->executable, '\0', sizeof(m->executable)) ||
+            !memchr(m->version, '\0', sizeof(m->version))) {
+        return -EPROTO;
+    }
+    timer_stop(t->hello_timer);
+    if (m->executable[0] == '/') {
+        memcpy(t->executable, m->executable, sizeof(t->executable));
+    }
+    memcpy(t->version, m->version, sizeof(t->version));
+    log_debug(NULL, "template %d is %s, Python %s", (int)t->pid, t->executable, t->version);
+    t->handlers.on_hello(t->userdata);
+    return send_plan(t);
+}
+
+static int handle_message(Template *t, const void *message, size_t n)
+{
+    const struct wire_header *h = message;
+    const struct wire_spawned *spawned = message;
+
+    switch (h->type) {
+    case WIRE_HELLO:
+        return handle_hello(t, message, n);
+    case WIRE_READY:
+        t->state = TEMPLATE_READY;
+        t->handlers.on_ready(t->userdata);
+        return 0;
+    case WIRE_SPAWNED:
+        if (n != sizeof(*spawned)) {
+            return -EPROTO;
+        }
+        t->handlers.on_spawned(t->userdata, spawned->run, spawned->keeper_pid, spawned->error);
+        return 0;
+    default:
+        return -EPROTO;
+    }
+}
+
+static void on_socket(void *userdata)
+{
+    Template *t = userdata;
+    union {
+        struct wire_header h;
+        struct wire_hello hello;
+        struct wire_spawned spawned;
+    } m;
+    int fds[WIRE_FDS_MAX];
+    uint32_t n_fds;
+
+    while (t->socket) {
+        long n = wire_recv(watch_fd(t->socket), &m, sizeof(m), fds, &n_fds, 1);
+
+        if (n == -EAGAIN) {
+            return;
+        }
+        for (uint32_t i = 0; n > 0 && i < n_fds; i++) {
+            close_p(&fds[i]); /* it has none to give */
+        }
+        if (n <= 0 || handle_message(t, &m, (size_t)n) < 0) {
+            template_ended(t);
+            return;
+        }
+    }
+}
+
+bool template_reaped(Template *t, pid_t pid, int wait_status)
+{
+    if (pid != t->pid || t->state == TEMPLATE_DOWN) {
+        return false;
+    }
+    t->reaped = true;
+    t->wait_status = wait_status;
+    return true;
+}
+
+Template *template_free(Template *t)
+{
+    if (t) {
+        if (t->state != TEMPLATE_DOWN && !t->reaped) {
+            (void)kill(t->pid, SIGKILL);
+            (void)waitpid(t->pid, NULL, 0);
+        }
+        watch_free(t->socket);
+        watch_free(t->text);
+        timer_free(t->hello_timer);
+        free(t);
+    }
+    return NULL;
+}

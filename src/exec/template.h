@@ -1,0 +1,49 @@
+/* The supervisor's side of the template: the user's interpreter, started once, which only forks
+ * workers.
+ *
+ * Life: DOWN -> STARTING (exec, until its hello) -> READY (plan sent and taken) -> DOWN when it
+ * ends. template_start() may be called again whenever it is DOWN. Handlers are never called from
+ * inside template_start() or template_spawn(). Ownership: the Template owns process, socket and the
+ * strings of its info. Errors: 0 or -errno. Nothing blocks, except that the end of a template waits
+ * for a process that has already been killed. Not for use after fork. */
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+#include <uv.h>
+
+#include "exec/runner.h"
+#include "exec/settings.h"
+#include "sandbox/plan.h"
+#include "wire/wire.h"
+
+enum { TEMPLATE_HELLO_TIMEOUT_MS = 20000 };
+
+typedef struct Template Template;
+
+typedef enum TemplateState { TEMPLATE_DOWN, TEMPLATE_STARTING, TEMPLATE_READY } TemplateState;
+
+typedef struct TemplateHandlers {
+    void (*on_hello)(void *userdata); /* template_info() is known now */
+    void (*on_ready)(void *userdata);
+    void (*on_spawned)(
+            void *userdata, uint64_t run, pid_t keeper_pid, int error); /* error: 0 or an errno */
+    /* It has ended; `reason` says how, in words, with the last thing it wrote on stderr. */
+    void (*on_ended)(void *userdata, const char *reason);
+} TemplateHandlers;
+
+int template_new(Template **ret, uv_loop_t *loop, const Settings *settings,
+        const struct sandbox_plan *plan, const TemplateHandlers *handlers, void *userdata);
+int template_start(Template *t);
+TemplateState template_state(const Template *t);
+pid_t template_pid(const Template *t);              /* 0 while DOWN */
+const RunnerInfo *template_info(const Template *t); /* empty strings before the first hello */
+
+/* Asks for a worker; fds in the order of enum wire_spawn_fd stay the caller's. -ENOTCONN unless
+ * READY. */
+int template_spawn(Template *t, uint64_t run, const char *run_dir, const int fds[_WIRE_SPAWN_FD_N]);
+
+/* The reaper tells how a child ended; true when it was the template. */
+bool template_reaped(Template *t, pid_t pid, int wait_status);
+Template *template_free(
+        Template *t); /* ends it; its runs live on until their own supervisor's sockets close */

@@ -1,0 +1,275 @@
+#include "exec/worker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/macro.h"
+#include "exec/watch.h"
+
+enum {
+    READ_SIZE = 64 * 1024,
+    READS_PER_TURN = 8,   /* one flooding program must not keep the others and the client waiting */
+    DRAIN_READS_MAX = 80, /* 5 MiB: more than the largest pipe holds (fcntl(2), F_SETPIPE_SZ) */
+};
+
+struct Worker {
+    WorkerHandlers handlers;
+    void *userdata;
+    uint64_t number;
+    char run_dir[WIRE_PATH_MAX];
+    Watch *control;
+    Watch *output[2];
+    bool output_ended[2];
+    int go;
+    int spawn_fds[_WIRE_SPAWN_FD_N]; /* the other side's ends, until they are sent */
+    struct wire_page *page;
+    size_t page_size;
+};
+
+static void on_control(void *userdata);
+static void on_stdout(void *userdata);
+static void on_stderr(void *userdata);
+
+static int make_page(Worker *w, size_t result_bytes_max)
+{
+    void *map;
+    int r;
+
+    w->page_size = WIRE_PAGE_SIZE(result_bytes_max);
+    r = fd_shared_memory(w->page_size, &w->spawn_fds[WIRE_SPAWN_FD_PAGE]);
+    if (r < 0) {
+        return r;
+    }
+    map = mmap(NULL, w->page_size, PROT_READ, MAP_SHARED, w->spawn_fds[WIRE_SPAWN_FD_PAGE], 0);
+    if (map == MAP_FAILED) {
+        return -errno;
+    }
+    w->page = map;
+    return 0;
+}
+
+/* Gives the Watch a descriptor, or closes it. */
+static int watch_or_close(Watch **ret, uv_loop_t *loop, int fd, WatchCallback callback, Worker *w)
+{
+    int r = watch_new(ret, loop, fd, callback, w);
+
+    if (r < 0) {
+        (void)close(fd);
+    }
+    return r;
+}
+
+static int make_channels(Worker *w, uv_loop_t *loop)
+{
+    static const WatchCallback callbacks[2] = {on_stdout, on_stderr};
+    int ours, r;
+
+    r = fd_socketpair_seqpacket(&ours, &w->spawn_fds[WIRE_SPAWN_FD_CONTROL]);
+    if (r < 0) {
+        return r;
+    }
+    r = watch_or_close(&w->control, loop, ours, on_control, w);
+    if (r < 0) {
+        return r;
+    }
+    for (int i = 0; i < 2; i++) {
+        r = fd_pipe(&ours, &w->spawn_fds[WIRE_SPAWN_FD_STDOUT + i]);
+        if (r < 0) {
+            return r;
+        }
+        r = watch_or_close(&w->output[i], loop, ours, callbacks[i], w);
+        if (r < 0) {
+            return r;
+        }
+    }
+    return fd_socketpair_seqpacket(&w->go, &w->spawn_fds[WIRE_SPAWN_FD_GO]);
+}
+
+int worker_new(Worker **ret, uv_loop_t *loop, uint64_t number, const char *run_dir,
+        size_t result_bytes_max, const WorkerHandlers *handlers, void *userdata)
+{
+    Worker *w;
+    int r;
+
+    if (strlen(run_dir) >= WIRE_PATH_MAX) {
+        return -ENAMETOOLONG;
+    }
+    w = calloc(1, sizeof(*w));
+    if (!w) {
+        return -ENOMEM;
+    }
+    w->handlers = *handlers;
+    w->userdata = userdata;
+    w->number = number;
+    memcpy(w->run_dir, run_dir, strlen(run_dir) + 1);
+    w->go = -1;
+    for (size_t i = 0; i < ARRAY_SIZE(w->spawn_fds); i++) {
+        w->spawn_fds[i] = -1;
+    }
+    r = make_page(w, result_bytes_max);
+    if (r == 0) {
+        r = make_channels(w, loop);
+    }
+    if (r < 0) {
+        worker_free(w);
+        return r;
+    }
+    *ret = w;
+    return 0;
+}
+
+static void close_spawn_fds(Worker *w)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(w->spawn_fds); i++) {
+        close_p(&w->spawn_fds[i]);
+    }
+}
+
+int worker_spawn(Worker *w, Template *t)
+{
+    int r = template_spawn(t, w->number, w->run_dir, w->spawn_fds);
+
+    /* From here on only the run holds them: their end is its end. */
+    close_spawn_fds(w);
+    return r;
+}
+
+int worker_go(Worker *w, int code_fd, size_t code_bytes, int stdin_fd)
+{
+    struct wire_go m = {
+            .h = {WIRE_GO, WIRE_VERSION}, .code_bytes = code_bytes, .has_stdin = stdin_fd >= 0};
+    int fds[2] = {code_fd, stdin_fd};
+
+    return wire_send(w->go, &m, sizeof(m), fds, stdin_fd >= 0 ? 2 : 1);
+}
+
+void worker_kill(Worker *w)
+{
+    struct wire_kill m = {.h = {WIRE_KILL, WIRE_VERSION}};
+
+    if (w->control) {
+        (void)wire_send(watch_fd(w->control), &m, sizeof(m), NULL, 0);
+    }
+}
+
+void worker_pause_output(Worker *w, bool pause)
+{
+    for (int i = 0; i < 2; i++) {
+        if (w->output[i] && !w->output_ended[i]) {
+            watch_pause(w->output[i], pause);
+        }
+    }
+}
+
+/* True when the pipe is empty for now or has ended; false when there may be more. */
+static bool read_output(Worker *w, int i, int reads)
+{
+    static char chunk[READ_SIZE]; /* one loop, one thread */
+
+    while (!w->output_ended[i] && reads-- > 0) {
+        ssize_t n = read(watch_fd(w->output[i]), chunk, sizeof(chunk));
+
+        if (n > 0) {
+            w->handlers.on_output(w->userdata, i + 1, chunk, (size_t)n);
+        } else if (n < 0 && errno == EINTR) {
+            continue;
+        } else if (n < 0 && errno == EAGAIN) {
+            return true;
+        } else {
+            w->output_ended[i] = true;
+            watch_pause(w->output[i], true);
+        }
+    }
+    return w->output_ended[i];
+}
+
+static void on_stdout(void *userdata)
+{
+    (void)read_output(userdata, 0, READS_PER_TURN);
+}
+
+static void on_stderr(void *userdata)
+{
+    (void)read_output(userdata, 1, READS_PER_TURN);
+}
+
+bool worker_drain(Worker *w)
+{
+    bool out = read_output(w, 0, DRAIN_READS_MAX);
+    bool err = read_output(w, 1, DRAIN_READS_MAX);
+
+    return out && err;
+}
+
+static void on_control(void *userdata)
+{
+    Worker *w = userdata;
+    struct wire_exited m;
+    int fds[WIRE_FDS_MAX];
+    uint32_t n_fds;
+    long n;
+
+    n = wire_recv(watch_fd(w->control), &m, sizeof(m), fds, &n_fds, 1);
+    for (uint32_t i = 0; n > 0 && i < n_fds; i++) {
+        close_p(&fds[i]);
+    }
+    if (n == -EAGAIN) {
+        return;
+    }
+    if (n == (long)sizeof(m) && m.h.type == WIRE_EXITED) {
+        w->handlers.on_exited(w->userdata, &m);
+        return;
+    }
+    w->control = watch_free(w->control);
+    w->handlers.on_gone(w->userdata);
+}
+
+uint64_t worker_number(const Worker *w)
+{
+    return w->number;
+}
+
+const char *worker_run_dir(const Worker *w)
+{
+    return w->run_dir;
+}
+
+void worker_page(const Worker *w, WorkerPage *ret)
+{
+    const volatile struct wire_page *p = w->page;
+    size_t room = w->page_size - sizeof(*p);
+    WorkerPage page;
+
+    page.ended = __atomic_load_n(&w->page->ended, __ATOMIC_ACQUIRE) != 0;
+    page.started = p->started != 0;
+    page.flags = p->flags;
+    page.stage = p->stage;
+    page.error = p->error;
+    page.result_bytes = p->result_bytes;
+    page.result_chars = p->result_chars;
+    page.head_bytes = MIN((size_t)p->head_bytes, room);
+    page.tail_bytes = MIN((size_t)p->tail_bytes, room - page.head_bytes);
+    page.head = w->page->result;
+    page.tail = w->page->result + page.head_bytes;
+    *ret = page;
+}
+
+Worker *worker_free(Worker *w)
+{
+    if (w) {
+        close_spawn_fds(w);
+        close_p(&w->go);
+        watch_free(w->control);
+        watch_free(w->output[0]);
+        watch_free(w->output[1]);
+        if (w->page) {
+            (void)munmap(w->page, w->page_size);
+        }
+        free(w);
+    }
+    return NULL;
+}

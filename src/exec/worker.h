@@ -1,0 +1,53 @@
+/* The supervisor's side of one worker and its keeper: pipes, shared page, sockets. Never used for a
+ * second program.
+ *
+ * Life: worker_new() -> worker_spawn() -> worker_go() -> on_exited -> on_gone; on_gone alone when
+ * the keeper is lost. After on_gone nothing of the run lives (as far as the keeper could see to it)
+ * and the owner frees the Worker. Handlers are never called from inside these functions, except
+ * on_output from worker_drain(); after worker_free() never. Errors: 0 or -errno. Nothing blocks.
+ * Not for use after fork. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "exec/template.h"
+#include "wire/wire.h"
+
+typedef struct Worker Worker;
+
+typedef struct WorkerHandlers {
+    void (*on_output)(void *userdata, int stream, const void *bytes, size_t n); /* stream 1 or 2 */
+    void (*on_exited)(void *userdata, const struct wire_exited *m);
+    void (*on_gone)(void *userdata);
+} WorkerHandlers;
+
+int worker_new(Worker **ret, uv_loop_t *loop, uint64_t number, const char *run_dir,
+        size_t result_bytes_max, const WorkerHandlers *handlers, void *userdata);
+int worker_spawn(Worker *w, Template *t);
+int worker_go(Worker *w, int code_fd, size_t code_bytes,
+        int stdin_fd);       /* stdin_fd -1: empty; fds stay the caller's */
+void worker_kill(Worker *w); /* on_exited and on_gone follow */
+void worker_pause_output(Worker *w, bool pause);
+/* Reads what the pipes hold right now; true when nothing was left (or both have ended), false when
+ * its bound was reached. */
+bool worker_drain(Worker *w);
+
+uint64_t worker_number(const Worker *w);
+const char *worker_run_dir(const Worker *w);
+/* The page's fields, copied once and bounded; nothing in them is trusted. */
+typedef struct WorkerPage {
+    bool started, ended;
+    uint32_t flags;
+    uint32_t stage;
+    int error;
+    uint64_t result_bytes, result_chars;
+    const char *head,
+            *tail; /* into the shared memory: copy before use, the bytes may still change */
+    size_t head_bytes, tail_bytes;
+} WorkerPage;
+void worker_page(const Worker *w, WorkerPage *ret);
+
+Worker *worker_free(Worker *w); /* closing the control socket tells the keeper to end the run */
