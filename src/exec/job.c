@@ -70,7 +70,7 @@ static int hold_code(Job *j, const JobRequest *request)
 {
     size_t offset, n;
 
-    program_unwrap(request->code, request->code_bytes, &offset, &n);
+    (void)program_unwrap(request->code, request->code_bytes, &offset, &n);
     j->code_bytes = n;
     j->held_bytes += n;
     j->notebook_line = program_has_notebook_line(request->code + offset, n);
@@ -143,6 +143,17 @@ size_t job_queue_position(const Job *job)
         position++;
     }
     return position;
+}
+
+const char *job_last_line(const Job *job)
+{
+    /* The text lives in the job for its reader's sake; asking does not change what the job is. */
+    char *line = ((Job *)job)->last_line;
+
+    if (capture_last_line(&job->capture[job->newest], line) == 0) {
+        (void)capture_last_line(&job->capture[!job->newest], line);
+    }
+    return line;
 }
 
 void job_pause_output(Job *job, bool pause)

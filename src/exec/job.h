@@ -39,7 +39,8 @@ struct Job {
     bool timed_out;
     Slot *slot; /* NULL while it waits */
     Capture capture[2];
-    char last_line[1024];
+    int newest; /* the stream that wrote last: index into capture */
+    char last_line[CAPTURE_LINE_SIZE];
 };
 
 /* A place among RUNNER_MAX_CONCURRENT: taken from the spawn until nothing of the run lives, which

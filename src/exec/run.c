@@ -244,6 +244,7 @@ static void on_output(void *userdata, int stream, const void *bytes, size_t n)
     if (!j) {
         return;
     }
+    j->newest = stream - 1;
     (void)capture_feed(&j->capture[stream - 1], bytes, n);
     if (j->handlers.on_output) {
         j->handlers.on_output(j->userdata, j, stream, bytes, n);
