@@ -1,0 +1,166 @@
+/* How a process of ours ends.
+ *
+ * host_stop() asks the runner to stop and starts two clocks: one for the runner, which promises to
+ * be gone within a second and is left behind when it is not (its keepers see the end of their
+ * control sockets when we exit, and end everything), and, when asked for, one for the whole. The
+ * loop goes on until the runner is gone and the owner says that its output has left, or until the
+ * second clock has run out. Handles are closed only after that, outside of any callback.
+ */
+#include "main/host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/macro.h"
+#include "main/cli.h"
+#include "sandbox/sandbox.h"
+
+static const int end_signals[HOST_SIGNALS] = {SIGTERM, SIGINT, SIGHUP};
+
+/* A descriptor that is closed at the start would be taken by the first file we open, and output
+ * meant for a person would go there. */
+static void open_standard_descriptors(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY); /* the lowest: fd */
+        }
+    }
+}
+
+void host_prepare(void)
+{
+    open_standard_descriptors();
+    uv_disable_stdio_inheritance();
+
+    struct rlimit no_core = {0, 0};
+    (void)setrlimit(RLIMIT_CORE, &no_core);
+
+    (void)signal(SIGPIPE, SIG_IGN); /* EPIPE instead, from write(2) */
+    (void)signal(SIGCHLD, SIG_DFL); /* ignored, it would take away every exit status, wait(2) */
+    sigset_t all;
+    (void)sigfillset(&all);
+    (void)sigprocmask(SIG_UNBLOCK, &all, NULL);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+    Host *h = handle->data;
+    if (h->n_signals_seen++ > 0) {
+        _exit(EXIT_SIGNAL + number);
+    }
+    h->on_signal(h, number);
+}
+
+/* A signal that our parent had ignored (nohup(1), a background job) stays ignored. */
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+    return number != SIGTERM && sigaction(number, NULL, &action) == 0 &&
+           action.sa_handler == SIG_IGN;
+}
+
+static int open_handles(Host *h)
+{
+    int r = uv_timer_init(&h->loop, &h->runner_deadline);
+    r = r < 0 ? r : uv_timer_init(&h->loop, &h->deadline);
+    h->runner_deadline.data = h;
+    h->deadline.data = h;
+    for (int i = 0; i < HOST_SIGNALS && r == 0; i++) {
+        if (is_ignored(end_signals[i])) {
+            continue;
+        }
+        uv_signal_t *handle = &h->signals[h->n_signals];
+        r = uv_signal_init(&h->loop, handle);
+        if (r == 0) {
+            h->n_signals++;
+            handle->data = h;
+            r = uv_signal_start(handle, on_signal, end_signals[i]);
+        }
+    }
+    return r;
+}
+
+int host_open(Host *h, const Settings *settings)
+{
+    (void)memset(h, 0, sizeof *h);
+    int r = sandbox_adopt_orphans();
+    r = r < 0 ? r : uv_loop_init(&h->loop);
+    if (r < 0) {
+        return r;
+    }
+    r = open_handles(h);
+    return r < 0 ? r : runner_new(&h->runner, &h->loop, settings);
+}
+
+void host_run(Host *h)
+{
+    while (!h->finished) {
+        (void)uv_run(&h->loop, UV_RUN_ONCE);
+    }
+}
+
+void host_poke(Host *h)
+{
+    if (!h->stopping) {
+        return;
+    }
+    bool drained = !h->is_drained || h->is_drained(h);
+    if (h->overdue || (h->runner_gone && drained)) {
+        h->finished = true;
+    }
+}
+
+static void on_runner_stopped(void *userdata)
+{
+    Host *h = userdata;
+    h->runner_gone = true;
+    host_poke(h);
+}
+
+static void on_runner_deadline(uv_timer_t *timer)
+{
+    on_runner_stopped(timer->data);
+}
+
+static void on_deadline(uv_timer_t *timer)
+{
+    Host *h = timer->data;
+    h->overdue = true;
+    host_poke(h);
+}
+
+void host_stop(Host *h, uint64_t deadline_ms)
+{
+    if (deadline_ms != HOST_NO_DEADLINE) {
+        (void)uv_timer_start(&h->deadline, on_deadline, deadline_ms, 0);
+    }
+    if (h->stopping) {
+        return;
+    }
+    h->stopping = true;
+    (void)uv_timer_start(&h->runner_deadline, on_runner_deadline, HOST_STOP_MS, 0);
+    runner_stop(h->runner, on_runner_stopped, h);
+}
+
+void host_close(Host *h, int exit_status)
+{
+    enum { ROUNDS_MAX = 100 };
+    if (!h->runner_gone) {
+        _exit(exit_status); /* the runner still uses the loop; the kernel clears up */
+    }
+    h->runner = runner_free(h->runner);
+    for (int i = 0; i < h->n_signals; i++) {
+        uv_close((uv_handle_t *)&h->signals[i], NULL);
+    }
+    uv_close((uv_handle_t *)&h->runner_deadline, NULL);
+    uv_close((uv_handle_t *)&h->deadline, NULL);
+    for (int i = 0; i < ROUNDS_MAX && uv_loop_alive(&h->loop); i++) {
+        (void)uv_run(&h->loop, UV_RUN_NOWAIT);
+    }
+    (void)uv_loop_close(&h->loop);
+}
