@@ -5,7 +5,9 @@
  * json_add() take the reference they are given, even when they fail; a NULL value makes them fail,
  * so building can be chained and checked once by json_dump(). Limits: documents nest at most 2048
  * deep; integers are 64-bit signed; a larger one or a real that overflows is a parse error. NUL
- * characters in strings are kept: use the length. Blocks never; allocates; not for use after fork.
+ * characters in strings are kept: use the length; they are refused in keys. Of a key that comes
+ * twice the last value wins, as in JSON.parse(). A byte order mark is refused (RFC 8259, 8.1).
+ * Blocks never; allocates; not for use after fork.
  */
 #pragma once
 
@@ -14,6 +16,11 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+
+/* The library exports functions of these two names. Ours must be called something else, or the
+ * dynamic linker would hand them to the library itself. */
+#define json_true json_holds_true
+#define json_equal json_same
 
 typedef struct json_t Json;
 

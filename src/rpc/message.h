@@ -21,10 +21,10 @@ enum {
 
 typedef enum RpcKind {
     RPC_REQUEST,
-    RPC_NOTIFICATION,
-    RPC_RESPONSE, /* an answer to something we never asked: ignored */
-    RPC_BATCH,    /* a JSON array, `doc` */
-    RPC_INVALID,  /* answer with error_code/error_text, under `id` when that is not NULL */
+    RPC_NOTIFICATION, /* never answered; with an error_code when its params were no object */
+    RPC_RESPONSE,     /* an answer to something we never asked: ignored */
+    RPC_BATCH,        /* a JSON array, `doc` */
+    RPC_INVALID,      /* answer with error_code/error_text, under `id` when that is not NULL */
 } RpcKind;
 
 typedef struct RpcMessage {
