@@ -1,0 +1,5 @@
+async def forgotten():
+    print("never runs")
+
+
+forgotten()

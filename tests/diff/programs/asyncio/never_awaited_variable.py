@@ -1,0 +1,6 @@
+async def f():
+    pass
+
+
+co = f()
+print("ends with it pending")

@@ -1,0 +1,9 @@
+import asyncio
+import sys
+
+
+async def main():
+    sys.exit(19)
+
+
+asyncio.run(main())

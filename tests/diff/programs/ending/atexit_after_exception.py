@@ -1,0 +1,4 @@
+import atexit
+
+atexit.register(print, "atexit after the traceback")
+1 / 0

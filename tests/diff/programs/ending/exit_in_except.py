@@ -1,0 +1,6 @@
+import sys
+
+try:
+    1 / 0
+except ZeroDivisionError:
+    sys.exit("from an except block")

@@ -1,0 +1,3 @@
+import sys
+
+print("x") or sys.exit(8)

@@ -1,0 +1,3 @@
+import sys
+print("three", file=sys.stderr)
+sys.exit(3)

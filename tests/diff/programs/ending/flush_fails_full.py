@@ -1,0 +1,5 @@
+import sys
+
+f = open("/dev/full", "w")
+sys.stdout = f
+print("does not fit")

@@ -1,0 +1,3 @@
+import signal
+
+signal.raise_signal(signal.SIGFPE)

@@ -1,0 +1,6 @@
+import os
+import signal
+import sys
+
+print("before kill", flush=True)
+os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,3 @@
+5 * 5  # with a comment
+
+# and another

@@ -1,0 +1,7 @@
+def f(x):
+    return 1 / x
+
+
+f(
+    0
+)

@@ -1,0 +1,6 @@
+(
+    "several "
+    "lines"
+    +
+    " of it"
+)

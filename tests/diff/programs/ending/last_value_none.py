@@ -1,0 +1,1 @@
+print("None is the value of print()")

@@ -1,0 +1,2 @@
+print("raise it by hand")
+raise MemoryError

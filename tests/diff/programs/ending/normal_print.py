@@ -1,0 +1,2 @@
+print("hello")
+print("no newline at the end", end="")

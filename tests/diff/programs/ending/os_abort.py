@@ -1,0 +1,6 @@
+import os
+import sys
+
+print("before abort")
+sys.stdout.flush()
+os.abort()

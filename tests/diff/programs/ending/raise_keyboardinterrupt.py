@@ -1,0 +1,2 @@
+print("now", flush=True)
+raise KeyboardInterrupt

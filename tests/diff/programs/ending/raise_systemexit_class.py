@@ -1,0 +1,2 @@
+print("class, not instance")
+raise SystemExit

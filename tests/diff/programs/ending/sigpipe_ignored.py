@@ -1,0 +1,5 @@
+import os
+
+r, w = os.pipe()
+os.close(r)
+os.write(w, b"x")

@@ -1,0 +1,4 @@
+import sys
+
+del sys.stderr
+raise ValueError("lost")

@@ -1,0 +1,5 @@
+import sys
+
+print("before")
+del sys.stdout
+print("after")

@@ -1,0 +1,5 @@
+import os
+import sys
+
+print("before", flush=True)
+os.close(1)

@@ -1,0 +1,6 @@
+import os
+import sys
+
+print("before", flush=True)
+sys.stdout.write("pending")
+os.close(1)

@@ -1,0 +1,5 @@
+import sys
+
+print("real")
+sys.stdout = None
+print("dropped")

@@ -1,0 +1,4 @@
+import sys
+
+sys.stdout.write("partial line")
+sys.exit("and an error")

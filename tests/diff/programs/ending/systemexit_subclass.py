@@ -1,0 +1,6 @@
+class Stop(SystemExit):
+    pass
+
+
+print("subclass")
+raise Stop(6)

@@ -1,0 +1,5 @@
+import io
+
+f = io.StringIO()
+f.close()
+print("x", file=f)

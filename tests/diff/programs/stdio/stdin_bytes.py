@@ -1,0 +1,5 @@
+# stdin: "bytes \u00ff\n\nend without newline"
+import sys
+
+data = sys.stdin.buffer.read()
+print(len(data), data)

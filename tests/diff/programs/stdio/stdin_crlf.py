@@ -1,0 +1,4 @@
+# stdin: "a\r\nb\rc\n"
+import sys
+
+print(sys.stdin.readlines(), sys.stdin.newlines)

@@ -1,0 +1,3 @@
+import sys
+
+sys.stderr.write("escaped: \udcff \ud800\n")

@@ -1,0 +1,2 @@
+assert (False, "always true")
+print("on")

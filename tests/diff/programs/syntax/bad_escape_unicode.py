@@ -1,0 +1,1 @@
+x = "\N{no such name}"

@@ -1,0 +1,2 @@
+﻿print("with a BOM")
+1/0

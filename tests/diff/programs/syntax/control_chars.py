@@ -1,0 +1,1 @@
+print("esc  in source, del ")

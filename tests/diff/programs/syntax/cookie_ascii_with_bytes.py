@@ -1,0 +1,3 @@
+# -*- coding: ascii -*-
+x = "é"
+print(x)

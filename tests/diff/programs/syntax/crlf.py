@@ -1,0 +1,6 @@
+def f():
+    return """two
+lines"""
+
+print(repr(f()))
+1/0

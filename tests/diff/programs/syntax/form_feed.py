@@ -1,0 +1,7 @@
+def f():
+    return 1
+
+def g():
+    return 2
+print(f(), g())
+1/0

@@ -1,0 +1,2 @@
+print("no newline at end of file")
+6 * 7

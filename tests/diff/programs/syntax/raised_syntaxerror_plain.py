@@ -1,0 +1,1 @@
+raise SyntaxError("only a text")

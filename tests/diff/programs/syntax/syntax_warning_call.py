@@ -1,0 +1,4 @@
+try:
+    print("str" ())
+except TypeError as e:
+    print(e)

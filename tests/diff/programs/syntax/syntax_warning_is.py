@@ -1,0 +1,2 @@
+x = 5
+print(x is 5)

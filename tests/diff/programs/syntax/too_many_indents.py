@@ -1,0 +1,22 @@
+if 1:
+ if 1:
+  if 1:
+   if 1:
+    if 1:
+     if 1:
+      if 1:
+       if 1:
+        if 1:
+         if 1:
+          if 1:
+           if 1:
+            if 1:
+             if 1:
+              if 1:
+               if 1:
+                if 1:
+                 if 1:
+                  if 1:
+                   if 1:
+                    if 1:
+                     print("twenty-one nested blocks")

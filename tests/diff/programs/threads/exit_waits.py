@@ -1,0 +1,12 @@
+import sys
+import threading
+import time
+
+
+def f():
+    time.sleep(0.1)
+    print("the thread is still awaited")
+
+
+threading.Thread(target=f).start()
+sys.exit(3)

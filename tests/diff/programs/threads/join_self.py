@@ -1,0 +1,3 @@
+import threading
+
+threading.current_thread().join()

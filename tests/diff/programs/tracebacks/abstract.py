@@ -1,0 +1,9 @@
+import abc
+
+
+class A(abc.ABC):
+    @abc.abstractmethod
+    def f(self): ...
+
+
+A()

@@ -1,0 +1,3 @@
+import collections
+
+collections.namedtuples

@@ -1,0 +1,4 @@
+a, b = ValueError("a"), TypeError("b")
+a.__cause__ = b
+b.__cause__ = a
+raise a

@@ -1,0 +1,4 @@
+import os
+
+os.chdir("/")
+1 / 0

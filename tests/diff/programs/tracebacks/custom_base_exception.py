@@ -1,0 +1,8 @@
+class B(BaseException):
+    pass
+
+
+try:
+    raise B("not an Exception")
+except Exception:
+    print("no")

@@ -1,0 +1,7 @@
+class C:
+    @property
+    def p(self):
+        return self.missing
+
+
+C().p

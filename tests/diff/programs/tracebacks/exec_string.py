@@ -1,0 +1,1 @@
+exec("def f():\n    raise ValueError('no source')\nf()")

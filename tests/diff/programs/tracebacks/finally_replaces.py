@@ -1,0 +1,8 @@
+def f():
+    try:
+        raise ValueError("first")
+    finally:
+        raise KeyError("second")
+
+
+f()

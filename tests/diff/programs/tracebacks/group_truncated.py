@@ -1,0 +1,2 @@
+# needs: 3.11
+raise ExceptionGroup("many", [ValueError(i) for i in range(40)])

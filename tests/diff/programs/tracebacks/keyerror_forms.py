@@ -1,0 +1,5 @@
+try:
+    {}["quoted 'text'"]
+except KeyError as e:
+    print(e)
+{}[("a", 1)]

@@ -1,0 +1,6 @@
+class E(Exception):
+    pass
+
+
+E.__module__ = "elsewhere"
+raise E("text")

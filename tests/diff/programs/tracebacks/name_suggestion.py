@@ -1,0 +1,2 @@
+some_long_variable = 5
+some_lnog_variable

@@ -1,0 +1,5 @@
+class E(Exception):
+    __module__ = None
+
+
+raise E("text")

@@ -1,0 +1,3 @@
+e = ValueError("self")
+e.__context__ = e
+raise e

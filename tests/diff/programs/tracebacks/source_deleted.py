@@ -1,0 +1,4 @@
+import os
+
+os.remove(__file__)
+1 / 0

@@ -1,0 +1,6 @@
+def g():
+    raise StopIteration("inside")
+    yield
+
+
+next(g())

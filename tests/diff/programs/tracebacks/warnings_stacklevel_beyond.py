@@ -1,0 +1,3 @@
+import warnings
+
+warnings.warn("beyond the top", stacklevel=9)
