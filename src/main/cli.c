@@ -94,7 +94,7 @@ static int unknown_command(const Parser *p, const char *word)
     char shown[CONFIG_SHOWN_MAX];
     const char *meant = config_closest(word, known, ARRAY_SIZE(commands));
     return FAIL(p, "unknown command %s%s%s%s; known: %s (see --help)", config_shown(word, shown),
-            meant ? ", did you mean " : "", meant ? meant : "", meant ? "?" : "", list);
+            meant ? " (did you mean " : "", meant ? meant : "", meant ? "?)" : "", list);
 }
 
 static bool option_belongs(const CliOption *o, CliCommandId command)

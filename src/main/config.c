@@ -46,8 +46,7 @@ static const ConfigVariable variables[] = {
         {"RUNNER_MAX_REQUEST_MB", CONFIG_COUNT, "16", 1, 1024, MEMBER(max_request_mb),
                 "the longest input line; a longer one is answered with an error"},
         {"RUNNER_PYTHON", CONFIG_PYTHON, "python3", 0, 0, MEMBER(python),
-                "the interpreter: CPython 3.9 or newer, by its name on PATH or its path; one of a "
-                "virtual environment will do"},
+                "the interpreter; one of a virtual environment will do"},
         {"RUNNER_STRUCTURED_OUTPUT", CONFIG_BOOL, "false", 0, 0, MEMBER(structured_output),
                 "results also carry structuredContent, and the tool an outputSchema"},
         {"RUNNER_LOG_LEVEL", CONFIG_LEVEL, "INFO", 0, 0, MEMBER(log_level),
@@ -155,37 +154,51 @@ static int parse_format(const char *value, LogFormat *ret_format)
     return -EINVAL;
 }
 
+static const char *python_fault(int r, const char *value)
+{
+    switch (r) {
+    case -ENOENT:
+        if (value[0] == '~') {
+            return " (no such file; ~ is not expanded here)";
+        }
+        return strchr(value, '/') ? " (no such file)" : " (not found on PATH)";
+    case -EISDIR:
+        return " (it is a directory)";
+    case -EACCES:
+        return " (not executable)";
+    case -EINVAL:
+        return "";
+    default:
+        return " (can't be looked at)";
+    }
+}
+
 /* The last link is not followed: a virtual environment's python is a link that knows where it
  * lies. */
-static int parse_python(const char *value, const char **ret_path, const char **ret_why)
+static int parse_python(const char *value, const char **ret_path, const char **ret_fault)
 {
-    char *path = NULL;
-    int r = value[0] == '\0'     ? -EINVAL
-            : strchr(value, '/') ? paths_absolute(value, &path)
-                                 : paths_search(value, &path);
-    if (r == 0) {
-        r = paths_executable_check(path);
+    static char found[PATH_MAX];
+    _cleanup_(free_p) char *path = NULL;
+    int r = -EINVAL;
+    if (value[0] != '\0') {
+        r = strchr(value, '/') ? paths_absolute(value, &path) : paths_search(value, &path);
+        r = r < 0 ? r : paths_executable_check(path);
+        r = r == 0 && strlen(path) >= sizeof found ? -ENAMETOOLONG : r;
     }
-    if (r == 0) {
-        *ret_path = path;
-        return 0;
+    if (r < 0) {
+        *ret_fault = python_fault(r, value);
+        return -EINVAL;
     }
-    free(path);
-    *ret_why = r == -EINVAL                         ? ""
-               : r == -ENOENT && value[0] == '~'    ? " (no such file; ~ is not expanded here)"
-               : r == -ENOENT && strchr(value, '/') ? " (no such file)"
-               : r == -ENOENT                       ? " (not found on PATH)"
-               : r == -EISDIR                       ? " (it is a directory)"
-               : r == -EACCES                       ? " (not executable)"
-                                                    : " (can't be read)";
-    return -EINVAL;
+    (void)snprintf(found, sizeof found, "%s", path);
+    *ret_path = found;
+    return 0;
 }
 
 int config_parse(const ConfigVariable *v, const char *value, Settings *settings, char *ret_error,
         size_t error_size)
 {
     void *member = (char *)settings + v->offset;
-    const char *why = "";
+    const char *fault = "";
     int r = -EINVAL;
     switch (v->kind) {
     case CONFIG_COUNT:
@@ -204,7 +217,7 @@ int config_parse(const ConfigVariable *v, const char *value, Settings *settings,
         r = parse_format(value, member);
         break;
     case CONFIG_PYTHON:
-        r = parse_python(value, member, &why);
+        r = parse_python(value, member, &fault);
         break;
     }
     if (r == 0) {
@@ -213,7 +226,7 @@ int config_parse(const ConfigVariable *v, const char *value, Settings *settings,
     char shown[CONFIG_SHOWN_MAX];
     char allowed[128];
     (void)snprintf(ret_error, error_size, "%s=%s: must be %s%s", v->name,
-            config_shown(value, shown), config_allowed(v, allowed, sizeof allowed), why);
+            config_shown(value, shown), config_allowed(v, allowed, sizeof allowed), fault);
     return -EINVAL;
 }
 
@@ -221,27 +234,27 @@ int config_parse(const ConfigVariable *v, const char *value, Settings *settings,
 static int load_temp_dir(Settings *s, char *ret_error, size_t error_size)
 {
     enum { RUN_DIR_ROOM = 96 };
+    static char found[WIRE_PATH_MAX - RUN_DIR_ROOM];
+    _cleanup_(free_p) char *path = NULL;
     const char *value = getenv("TMPDIR");
     if (!value || value[0] == '\0') {
         value = "/tmp";
     }
     char shown[CONFIG_SHOWN_MAX];
-    char *path = NULL;
     struct stat st;
     if (paths_absolute(value, &path) < 0 || stat(path, &st) < 0 || !S_ISDIR(st.st_mode) ||
             access(path, W_OK | X_OK) < 0) {
-        free(path);
         (void)snprintf(ret_error, error_size, "TMPDIR=%s: must be a directory that we may write to",
                 config_shown(value, shown));
         return -EINVAL;
     }
-    if (strlen(path) > WIRE_PATH_MAX - RUN_DIR_ROOM) {
-        free(path);
-        (void)snprintf(ret_error, error_size, "TMPDIR=%s: must be at most %d bytes long",
-                config_shown(value, shown), WIRE_PATH_MAX - RUN_DIR_ROOM);
+    if (strlen(path) >= sizeof found) {
+        (void)snprintf(ret_error, error_size, "TMPDIR=%s: must be shorter than %zu bytes",
+                config_shown(value, shown), sizeof found);
         return -EINVAL;
     }
-    s->temp_dir = path;
+    (void)snprintf(found, sizeof found, "%s", path);
+    s->temp_dir = found;
     return 0;
 }
 

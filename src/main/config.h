@@ -1,7 +1,8 @@
 /* RUNNER_* environment variables: one table with name, kind, default, range and meaning; --help,
  * the man page and the documentation are made from it or tested against it.
  *
- * Strings live as long as the process. Blocks shortly (looks for files). */
+ * Strings of Settings live until the next config_load() or config_parse(). Blocks shortly (looks
+ * for files). */
 #pragma once
 
 #include <stddef.h>
@@ -29,7 +30,7 @@ typedef struct ConfigVariable {
 const ConfigVariable *config_variables(size_t *ret_n);
 
 /* Fills *ret from the environment. On failure returns -EINVAL and one line in ret_error: variable,
- * value, what is allowed. Strings in *ret live as long as the process. */
+ * value, what is allowed. */
 int config_load(Settings *ret, char *ret_error, size_t error_size);
 
 /* Reads `value` as one of this kind into its member of *settings. 0 or -EINVAL with the line in
