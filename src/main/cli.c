@@ -74,12 +74,11 @@ typedef struct Parser {
 
 static const CliCommand *command_of(CliCommandId id)
 {
-    for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
-        if (commands[i].id == id) {
-            return &commands[i];
-        }
+    size_t i = 0;
+    while (i + 1 < ARRAY_SIZE(commands) && commands[i].id != id) {
+        i++;
     }
-    return NULL;
+    return &commands[i];
 }
 
 static int unknown_command(const Parser *p, const char *word)

@@ -369,16 +369,15 @@ static int open_sinks(Run *run)
     static const RpcStdioHandlers handlers = {
             on_no_line, on_no_overlong, on_reader_gone, on_drained};
     enum { LINE_MAX_BYTES = 4096 };
-    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+    _cleanup_(close_p) int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int r = null < 0 ? -errno : 0;
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO && r == 0; fd++) {
         Sink *sink = &run->sinks[fd];
         sink->run = run;
-        int r = rpc_stdio_new(
-                &sink->writer, &run->host.loop, -1, fd, LINE_MAX_BYTES, &handlers, sink);
-        if (r < 0) {
-            return r;
-        }
+        r = rpc_stdio_new(
+                &sink->writer, &run->host.loop, null, fd, LINE_MAX_BYTES, &handlers, sink);
     }
-    return 0;
+    return r;
 }
 
 static int open_run(Run *run)
