@@ -439,7 +439,8 @@ static int dump_string(Buf *out, const char *text, size_t n)
     return 0;
 }
 
-/* The fewest digits that read back as the same number, always with a point or an exponent. */
+/* As few digits, from 15 on, as read back as the same number, always with a point or an exponent.
+ */
 static int dump_real(Buf *out, const Json *v)
 {
     char text[40];

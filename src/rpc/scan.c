@@ -36,7 +36,7 @@ static bool is_space(char c)
 }
 
 /* Bytes before the first quote or backslash. Eight at a time: a byte is zero after the exclusive or
- * exactly where the subtraction first borrows into its top bit. */
+ * exactly where the subtraction first borrows into a top bit. */
 static size_t string_run(const char *p, size_t n)
 {
     const uint64_t ones = 0x0101010101010101u;
@@ -49,9 +49,14 @@ static size_t string_run(const char *p, size_t n)
         memcpy(&w, p + i, 8);
         uint64_t quote = w ^ (ones * '"');
         uint64_t backslash = w ^ (ones * '\\');
+        uint64_t hit = (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) & tops;
 
-        if ((((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) & tops) {
+        if (hit) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+            return i + (size_t)__builtin_ctzll(hit) / 8;
+#else
             break;
+#endif
         }
     }
     while (i < n && p[i] != '"' && p[i] != '\\') {
@@ -87,31 +92,35 @@ static size_t skip_string(RpcScan *s, const char *p, size_t n, bool *ret_closed)
     return n;
 }
 
-/* Bytes up to and with the one that opens a string or closes the nested value. */
+/* Bytes of the nested value up to and with its last bracket; all of them when it does not end
+ * here. */
 static size_t skip_nested(RpcScan *s, const char *p, size_t n)
 {
-    enum { PLAIN, QUOTE, OPEN, CLOSE };
-    static const uint8_t class[256] = {
+    enum { OTHER, QUOTE, OPEN, CLOSE };
+    static const uint8_t kind[256] = {
             ['"'] = QUOTE, ['{'] = OPEN, ['['] = OPEN, ['}'] = CLOSE, [']'] = CLOSE};
+    bool closed = s->state == NESTED;
+    size_t i = closed ? 0 : skip_string(s, p, n, &closed);
 
-    for (size_t i = 0; i < n; i++) {
-        switch (class[(uint8_t)p[i]]) {
+    while (i < n) {
+        switch (kind[(uint8_t)p[i++]]) {
         case QUOTE:
-            s->state = NESTED_STRING;
-            return i + 1;
+            i += skip_string(s, p + i, n - i, &closed);
+            break;
         case OPEN:
             s->depth++;
             break;
         case CLOSE:
             if (--s->depth == 1) {
                 s->state = AFTER;
-                return i + 1;
+                return i;
             }
             break;
         default:
             break;
         }
     }
+    s->state = closed ? NESTED : NESTED_STRING;
     return n;
 }
 
@@ -277,8 +286,6 @@ static size_t in_scalar(RpcScan *s, const char *p, size_t n)
 
 void rpc_scan_feed(RpcScan *s, const char *data, size_t n)
 {
-    bool closed;
-
     for (size_t i = 0; i < n && s->state != DONE;) {
         switch (s->state) {
         case IN_KEY:
@@ -291,11 +298,8 @@ void rpc_scan_feed(RpcScan *s, const char *data, size_t n)
             i += in_scalar(s, data + i, n - i);
             break;
         case NESTED:
-            i += skip_nested(s, data + i, n - i);
-            break;
         case NESTED_STRING:
-            i += skip_string(s, data + i, n - i, &closed);
-            s->state = closed ? NESTED : NESTED_STRING;
+            i += skip_nested(s, data + i, n - i);
             break;
         default:
             step(s, data[i++]);
