@@ -1,0 +1,63 @@
+"""Test cases with a real server."""
+import unittest
+
+import mcp
+import procs
+
+
+class ServerCase(unittest.TestCase):
+    """Servers made with client() end with the test; their faults fail it."""
+
+    def client(self, *args, **kwargs):
+        c = mcp.Client(*args, **kwargs)
+        self.addCleanup(self._end, c)
+        return c
+
+    def _end(self, c):
+        c.close(check=True)
+
+    def assert_gone(self, pid, within=1.0):
+        self.assertTrue(procs.wait_gone(pid, within * mcp.SLOW), f"process {pid} lives: {procs.read(pid, 'cmdline')!r}")
+
+    def assert_none_left(self, client, marker=None, within=1.0, template=True):
+        """No process of a finished run is left, nor a zombie, nor a file."""
+        import os
+        expected = 1 if template else 0
+
+        def left():
+            below = procs.descendants(client.pid)
+            more = procs.with_argument(marker) if marker else []
+            files = [e for e in os.listdir(client.tmp) if os.listdir(os.path.join(client.tmp, e))] \
+                if os.path.isdir(client.tmp) else []
+            inside = procs.below(client.tmp)
+            ok = len(below) <= expected and not more and not files and not inside
+            return None if ok else (below, more, files, inside)
+
+        procs.wait_until(lambda: left() is None, within * mcp.SLOW)
+        rest = left()
+        if rest is not None:
+            below, more, files, inside = rest
+            words = [(p, (procs.stat(p) or "?")[0], procs.read(p, "cmdline")[:80]) for p in {*below, *more, *inside}]
+            self.fail(f"left of a run after {within} s: processes {words}, files {files}")
+
+
+class SharedServerCase(ServerCase):
+    """One server for all tests of the class."""
+
+    env = None
+    revision = "2025-11-25"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shared = mcp.Client(cls.env, cls.revision)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.shared.close(check=True)
+
+    def setUp(self):
+        self.c = self.shared
+        self.n_faults = len(self.c.faults)
+
+    def tearDown(self):
+        self.assertEqual(self.c.faults[self.n_faults:], [], "faults of the server")
