@@ -298,8 +298,8 @@ static void refuse_full(const McpRequest *rq, const char *request_id)
     char reason[160];
 
     (void)snprintf(reason, sizeof(reason),
-            "the queue is full: %" PRId64
-            " calls wait already (RUNNER_MAX_QUEUE). Try again in a few seconds.",
+            "the queue is full: at most %" PRId64
+            " calls may wait (RUNNER_MAX_QUEUE). Try again in a few seconds.",
             rq->peer->server->settings->max_queue);
     refuse(rq, request_id, reason);
 }

@@ -72,6 +72,7 @@ void envelope_read(const Json *params, Envelope *ret)
     const Json *level = json_get(meta, META_LOG_LEVEL);
     bool claimed = false;
     const char *version;
+    const Era *era;
     size_t n = 0;
 
     *ret = (Envelope){.kind = ENVELOPE_NONE, .log_level = MCP_LOG_OFF};
@@ -87,9 +88,8 @@ void envelope_read(const Json *params, Envelope *ret)
     }
     ret->requested = json_get(meta, META_PROTOCOL_VERSION);
     version = json_string_bytes(ret->requested, &n);
-    ret->era = era_find(version, n);
-    if (ret->era == NULL || !ret->era->modern) {
-        ret->era = NULL;
+    era = era_find(version, n);
+    if (era == NULL || !era->modern) {
         ret->kind = ENVELOPE_UNSUPPORTED;
         return;
     }
@@ -99,5 +99,6 @@ void envelope_read(const Json *params, Envelope *ret)
                 "Invalid params: _meta key %s must be one of " MCP_LOG_LEVELS, META_LOG_LEVEL);
         return;
     }
+    ret->era = era;
     ret->kind = ENVELOPE_VALID;
 }

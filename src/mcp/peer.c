@@ -144,9 +144,11 @@ void peer_fail(McpPeer *p, McpBatch *batch, Json *id, int code, const char *text
     const Era *era = p->negotiated != NULL ? p->negotiated : era_latest_legacy();
 
     if (id == NULL && !era->errors_without_id) {
+        /* Not the text: it may quote what the client sent, and that may be code. */
         log_warning(NULL,
-                "a message of the client is ignored, since revision %s has no answer to it: %s",
-                era->version, text);
+                "error %d is not sent, since the message had no id and revision %s has no error "
+                "without one",
+                code, era->version);
         return;
     }
     if (batch != NULL) {
