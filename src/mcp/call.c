@@ -44,7 +44,7 @@ struct McpCall {
     uv_timer_t timer;
 };
 
-/* The list, and the end of a call -------------------------------------------------------------- */
+/* The list, and the end of a call ----------------------------------------------------------- */
 
 static void call_link(McpCall *c)
 {
@@ -120,12 +120,15 @@ bool call_cancel(McpPeer *p, const Json *id)
 
 void call_cancel_all(McpPeer *p)
 {
-    while (p->calls != NULL) {
-        call_give_up(p->calls);
+    McpCall *next;
+
+    for (McpCall *c = p->calls; c != NULL; c = next) {
+        next = c->next;
+        call_give_up(c);
     }
 }
 
-/* Results -------------------------------------------------------------------------------------- */
+/* Results ----------------------------------------------------------------------------------- */
 
 static Json *result_new(
         const McpRequest *rq, int64_t capped_from_ms, const Outcome *o, const char *reason)
@@ -158,7 +161,7 @@ static void call_answer(McpCall *c, Json *result)
     peer_settle(p);
 }
 
-/* Progress ------------------------------------------------------------------------------------- */
+/* Progress ---------------------------------------------------------------------------------- */
 
 static int set_progress_message(const McpCall *c, Json *params)
 {
@@ -232,7 +235,7 @@ static uint64_t progress_gap_ms(const McpCall *c)
     return c->progress_sent_us == 0 || since_ms >= PROGRESS_GAP_MS ? 0 : PROGRESS_GAP_MS - since_ms;
 }
 
-/* The job -------------------------------------------------------------------------------------- */
+/* The job ----------------------------------------------------------------------------------- */
 
 static void on_started(void *userdata, Job *job UNUSED)
 {
@@ -272,7 +275,7 @@ static void on_done(void *userdata, Job *job UNUSED, const Outcome *o)
     call_answer(c, result);
 }
 
-/* The request ---------------------------------------------------------------------------------- */
+/* The request ------------------------------------------------------------------------------- */
 
 static McpCall *call_new(const McpRequest *rq, const char *request_id, const Arguments *a)
 {

@@ -90,9 +90,7 @@ static void method_set_level(const McpRequest *rq)
 /* All lists have one page, so no cursor is ever ours. */
 static bool refuse_cursor(const McpRequest *rq)
 {
-    const Json *cursor = json_get(rq->params, "cursor");
-
-    if (cursor == NULL || json_is(cursor, JSON_T_NULL)) {
+    if (json_get(rq->params, "cursor") == NULL) {
         return false;
     }
     request_fail(rq, RPC_INVALID_PARAMS,

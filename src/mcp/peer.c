@@ -73,7 +73,7 @@ void peer_settle(McpPeer *p)
     }
 }
 
-/* Sending -------------------------------------------------------------------------------------- */
+/* Sending ----------------------------------------------------------------------------------- */
 
 void peer_send(McpPeer *p, Json *message)
 {
@@ -157,7 +157,7 @@ void peer_fail(McpPeer *p, McpBatch *batch, Json *id, int code, const char *text
     answer(p, batch, rpc_error(id, code, text, NULL));
 }
 
-/* Requests ------------------------------------------------------------------------------------- */
+/* Requests ---------------------------------------------------------------------------------- */
 
 static void fail_unsupported(const McpRequest *rq, Json *requested)
 {
@@ -241,7 +241,7 @@ static void request_dispatch(McpPeer *p, const RpcMessage *m, McpBatch *batch)
     request_run(&rq, name);
 }
 
-/* Notifications -------------------------------------------------------------------------------- */
+/* Notifications ----------------------------------------------------------------------------- */
 
 static void cancelled(McpPeer *p, const RpcMessage *m)
 {
@@ -269,7 +269,7 @@ static void notification_dispatch(McpPeer *p, const RpcMessage *m)
     }
 }
 
-/* Messages ------------------------------------------------------------------------------------- */
+/* Messages ---------------------------------------------------------------------------------- */
 
 void peer_dispatch(McpPeer *p, const RpcMessage *m, McpBatch *batch)
 {
