@@ -1,0 +1,353 @@
+/* Theory of operation: running main.py
+ *
+ * The source is parsed to a tree, the last statement, if it is an expression, becomes an assignment
+ * to a name that no program can spell, and the tree is compiled: one code object, one frame, all
+ * locations unchanged. After the run the value is taken out of the globals again. A module that is
+ * nothing but a docstring stays as it is, and its value is the docstring.
+ *
+ * A program that does not parse is handed to the interpreter as a file (PyRun_SimpleFileExFlags, no
+ * part of the limited API but exported by every CPython): parsing a file and parsing a string
+ * differ in the words of some errors, and the words are to be those of `python3 main.py`. A tree
+ * that is too deep to be converted (RecursionError) is compiled without the detour, and without a
+ * value.
+ *
+ * With await at the top level the code object is a coroutine, and asyncio.run() runs it. */
+
+#include "template/template.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { /* of the compiler flags and code flags, which the limited API does not name */
+    FLAG_ONLY_AST = 0x0400,
+    FLAG_TOP_LEVEL_AWAIT = 0x2000,
+    CODE_COROUTINE = 0x0080,
+    NO_LOCATION_SINCE = 0x030a0000, /* 3.10: line -1 is "of no line" */
+};
+
+static const char result_name[] = "<result>";
+
+struct program {
+    struct worker *worker;
+    PyObject *source;
+    PyObject *file_name;
+    PyObject *main_dict; /* borrowed */
+    PyObject *docstring; /* of a module that is nothing else */
+};
+
+static PyObject *call_compile(PyObject *source, PyObject *file_name, int flags)
+{
+    PyObject *builtins = PyImport_AddModule("builtins"); /* borrowed */
+
+    return builtins ? PyObject_CallMethod(
+                              builtins, "compile", "OOsii", source, file_name, "exec", flags, 1)
+                    : NULL;
+}
+
+/* The tree */
+
+static bool has_type(PyObject *node, const char *name)
+{
+    PyObject *type_name = PyObject_GetAttrString((PyObject *)Py_TYPE(node), "__name__");
+    bool same = type_name && PyUnicode_CompareWithASCIIString(type_name, name) == 0;
+
+    Py_XDECREF(type_name);
+    return same;
+}
+
+static int copy_attribute(PyObject *from, PyObject *to, const char *name)
+{
+    PyObject *value = PyObject_GetAttrString(from, name);
+    int r = value ? PyObject_SetAttrString(to, name, value) : -1;
+
+    Py_XDECREF(value);
+    return r;
+}
+
+static int set_location(PyObject *from, PyObject *to)
+{
+    static const char *const names[] = {"lineno", "col_offset", "end_lineno", "end_col_offset"};
+    PyObject *nowhere = from ? NULL : PyLong_FromLong(-1);
+    int r = from || nowhere ? 0 : -1;
+
+    for (size_t i = 0; i < ARRAY_SIZE(names) && r == 0; i++) {
+        r = from ? copy_attribute(from, to, names[i])
+                 : PyObject_SetAttrString(to, names[i], nowhere);
+    }
+    Py_XDECREF(nowhere);
+    return r;
+}
+
+static bool has_no_location(void)
+{
+    PyObject *version = PySys_GetObject("hexversion"); /* borrowed */
+
+    return version && PyLong_AsUnsignedLong(version) >= NO_LOCATION_SINCE;
+}
+
+/* A node `<result> = 0`, made by the parser, so that no module of node types has to be loaded. */
+static PyObject *new_assignment(PyObject *file_name, PyObject **ret_target)
+{
+    PyObject *source = PyUnicode_FromString("_=0");
+    PyObject *tree = source ? call_compile(source, file_name, FLAG_ONLY_AST) : NULL;
+    PyObject *body = tree ? PyObject_GetAttrString(tree, "body") : NULL;
+    PyObject *node = body ? PySequence_GetItem(body, 0) : NULL;
+    PyObject *targets = node ? PyObject_GetAttrString(node, "targets") : NULL;
+    PyObject *target = targets ? PySequence_GetItem(targets, 0) : NULL;
+    PyObject *name = target ? PyUnicode_FromString(result_name) : NULL;
+
+    if (name && PyObject_SetAttrString(target, "id", name) == 0) {
+        *ret_target = target;
+    } else {
+        Py_CLEAR(node);
+        Py_XDECREF(target);
+    }
+    Py_XDECREF(name);
+    Py_XDECREF(targets);
+    Py_XDECREF(body);
+    Py_XDECREF(tree);
+    Py_XDECREF(source);
+    return node;
+}
+
+/* body[last], an expression statement, becomes an assignment of the same value. The store is of no
+ * line, like the instruction that drops a statement's value: a tracer sees no difference. */
+static int keep_value(struct program *p, PyObject *body, Py_ssize_t last, PyObject *statement)
+{
+    PyObject *target = NULL;
+    PyObject *assignment = new_assignment(p->file_name, &target);
+    int r = -1;
+
+    if (assignment && copy_attribute(statement, assignment, "value") == 0 &&
+            set_location(statement, assignment) == 0 &&
+            set_location(has_no_location() ? NULL : statement, target) == 0) {
+        r = PySequence_SetItem(body, last, assignment);
+    }
+    Py_XDECREF(assignment);
+    Py_XDECREF(target);
+    return r;
+}
+
+/* The string when the statement is nothing else, else NULL without an error. */
+static PyObject *string_of(PyObject *statement)
+{
+    PyObject *value = PyObject_GetAttrString(statement, "value");
+    PyObject *constant =
+            value && has_type(value, "Constant") ? PyObject_GetAttrString(value, "value") : NULL;
+
+    PyErr_Clear();
+    Py_XDECREF(value);
+    if (constant && !PyUnicode_Check(constant)) {
+        Py_CLEAR(constant);
+    }
+    return constant;
+}
+
+static int rewrite_last(struct program *p, PyObject *tree)
+{
+    PyObject *body = PyObject_GetAttrString(tree, "body");
+    Py_ssize_t n = body ? PySequence_Size(body) : -1;
+    PyObject *statement = n > 0 ? PySequence_GetItem(body, n - 1) : NULL;
+    int r = n < 0 || (n > 0 && !statement) ? -1 : 0;
+
+    if (statement && has_type(statement, "Expr")) {
+        p->docstring = n == 1 ? string_of(statement) : NULL;
+        if (!p->docstring) {
+            r = keep_value(p, body, n - 1, statement);
+        }
+    }
+    Py_XDECREF(statement);
+    Py_XDECREF(body);
+    return r;
+}
+
+/* Compiling */
+
+static void note_flag(struct program *p, uint32_t flag)
+{
+    if (getpid() == p->worker->pid) {
+        p->worker->page->flags |= flag;
+    }
+}
+
+/* The interpreter itself runs the file, mostly to say why it can't. Returns only when there is no
+ * such function in it; the error is then still set. */
+static void run_as_file(struct program *p)
+{
+    int (*run)(FILE *, const char *, int, void *) = NULL;
+    void *symbol = dlsym(RTLD_DEFAULT, "PyRun_SimpleFileExFlags");
+    FILE *file = symbol ? fopen(p->worker->path, "rbe") : NULL;
+    int r;
+
+    if (!file) {
+        return;
+    }
+    memcpy(&run, &symbol, sizeof(run)); /* dlsym(3): a function in a pointer to void */
+    PyErr_Clear();
+    r = run(file, p->worker->path, 1, NULL);
+    finish_process(p->main_dict, r == 0 ? 0 : 1, false);
+}
+
+static NORETURN void refuse(struct program *p, bool parsed)
+{
+    if (PyErr_ExceptionMatches(PyExc_MemoryError)) {
+        note_flag(p, WIRE_PAGE_MEMORY_ERROR);
+    } else {
+        note_flag(p, WIRE_PAGE_SYNTAX_ERROR);
+    }
+    if (!parsed) {
+        run_as_file(p);
+    }
+    finish_program(p->worker, p->main_dict);
+}
+
+static PyObject *compile_plainly(struct program *p)
+{
+    PyObject *code;
+
+    PyErr_Clear();
+    code = call_compile(p->source, p->file_name, FLAG_TOP_LEVEL_AWAIT);
+    if (!code) {
+        refuse(p, false);
+    }
+    return code;
+}
+
+static PyObject *compile_program(struct program *p)
+{
+    PyObject *tree = call_compile(p->source, p->file_name, FLAG_ONLY_AST | FLAG_TOP_LEVEL_AWAIT);
+    PyObject *code = NULL;
+    bool parsed = tree != NULL;
+
+    if (tree && rewrite_last(p, tree) == 0) {
+        code = call_compile(tree, p->file_name, FLAG_TOP_LEVEL_AWAIT);
+    }
+    Py_XDECREF(tree);
+    if (!code && PyErr_ExceptionMatches(PyExc_RecursionError)) {
+        Py_CLEAR(p->docstring);
+        code = compile_plainly(p);
+    }
+    if (!code) {
+        refuse(p, parsed);
+    }
+    return code;
+}
+
+/* Running */
+
+static bool is_coroutine(PyObject *code)
+{
+    PyObject *flags = PyObject_GetAttrString(code, "co_flags");
+    long value = flags ? PyLong_AsLong(flags) : 0;
+
+    Py_XDECREF(flags);
+    PyErr_Clear();
+    return (value & CODE_COROUTINE) != 0;
+}
+
+static bool is_of_code(PyObject *trace, PyObject *code)
+{
+    PyObject *frame = PyObject_GetAttrString(trace, "tb_frame");
+    PyObject *frame_code = frame ? PyObject_GetAttrString(frame, "f_code") : NULL;
+    bool same = frame_code == code;
+
+    Py_XDECREF(frame);
+    Py_XDECREF(frame_code);
+    PyErr_Clear();
+    return same;
+}
+
+/* The part of the traceback that starts in the program; new reference, NULL when there is none. */
+static PyObject *own_part(PyObject *trace, PyObject *code)
+{
+    Py_XINCREF(trace);
+    while (trace && trace != Py_None && !is_of_code(trace, code)) {
+        PyObject *next = PyObject_GetAttrString(trace, "tb_next");
+        Py_DECREF(trace);
+        trace = next;
+    }
+    if (trace == Py_None) {
+        Py_CLEAR(trace);
+    }
+    return trace;
+}
+
+/* Takes asyncio's frames off the top of the error's traceback. */
+static void strip_runner(PyObject *code)
+{
+    PyObject *type, *value, *trace, *own;
+
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    own = own_part(trace, code);
+    if (own && value && PyException_SetTraceback(value, own) == 0) {
+        Py_XDECREF(trace);
+        trace = own;
+        own = NULL;
+    }
+    Py_XDECREF(own);
+    PyErr_Restore(type, value, trace);
+}
+
+static PyObject *run_coroutine(PyObject *coroutine, PyObject *code)
+{
+    PyObject *asyncio = PyImport_ImportModule("asyncio");
+    PyObject *result = asyncio ? PyObject_CallMethod(asyncio, "run", "O", coroutine) : NULL;
+
+    Py_XDECREF(asyncio);
+    if (!result) {
+        strip_runner(code);
+    }
+    return result;
+}
+
+static PyObject *run_code(PyObject *code, PyObject *main_dict)
+{
+    PyObject *result = PyEval_EvalCode(code, main_dict, main_dict), *coroutine = result;
+
+    if (result && is_coroutine(code)) {
+        result = run_coroutine(coroutine, code);
+        Py_DECREF(coroutine);
+    }
+    return result;
+}
+
+static void show_value(struct program *p)
+{
+    PyObject *value = p->docstring;
+
+    if (!value) {
+        value = PyDict_GetItemString(p->main_dict, result_name); /* borrowed */
+        Py_XINCREF(value);
+        if (value && PyDict_DelItemString(p->main_dict, result_name) < 0) {
+            PyErr_Clear();
+        }
+    }
+    if (value && value != Py_None) {
+        value_write(p->worker, value);
+    }
+    Py_XDECREF(value);
+}
+
+void program_run(struct worker *w, PyObject *source, PyObject *main_dict)
+{
+    struct program p = {.worker = w, .source = source, .main_dict = main_dict};
+    PyObject *code, *result;
+
+    p.file_name = PyUnicode_DecodeFSDefault(w->path);
+    if (!p.file_name) {
+        finish_program(w, main_dict);
+    }
+    code = compile_program(&p);
+    Py_CLEAR(p.source);
+    result = run_code(code, main_dict);
+    Py_DECREF(code);
+    if (result) {
+        Py_DECREF(result);
+        show_value(&p);
+    }
+    Py_DECREF(p.file_name);
+    finish_program(w, main_dict);
+}
