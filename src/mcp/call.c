@@ -101,7 +101,8 @@ static void call_give_up(McpCall *c)
 {
     if (c->job != NULL) {
         job_cancel(c->job);
-        log_info(c->request_id, TOOL_NAME " cancelled");
+        log_info(c->request_id, TOOL_NAME " ended: status=cancelled after_ms=%" PRIu64,
+                (clock_now_us() - c->arrived_us) / 1000);
     }
     request_give_up(&c->request);
     (void)call_free(c);
@@ -143,9 +144,11 @@ static Json *result_new(
     return result_json_call(&context, o, reason);
 }
 
-static void refuse(const McpRequest *rq, const char *request_id, const char *reason)
+/* The program was not run: the reason is all there is to say. */
+static void refuse(
+        const McpRequest *rq, const char *request_id, RunStatus status, const char *reason)
 {
-    Outcome o = {.status = RUN_REJECTED};
+    Outcome o = {.status = status};
 
     memcpy(o.request_id, request_id, sizeof(o.request_id));
     log_info(request_id, TOOL_NAME " ended: status=%s", run_status_name(o.status));
@@ -296,15 +299,23 @@ static McpCall *call_new(const McpRequest *rq, const char *request_id, const Arg
     return c;
 }
 
-static void refuse_full(const McpRequest *rq, const char *request_id)
+static void refuse_submit(const McpRequest *rq, const char *request_id, int error)
 {
-    char reason[160];
+    char reason[192];
 
+    if (error == RUNNER_E_QUEUE_FULL) {
+        (void)snprintf(reason, sizeof(reason),
+                "the queue is full: at most %" PRId64
+                " calls (RUNNER_MAX_QUEUE) may wait, and only so much of programs and inputs. Try "
+                "again in a few seconds.",
+                rq->peer->server->settings->max_queue);
+        refuse(rq, request_id, RUN_REJECTED, reason);
+        return;
+    }
     (void)snprintf(reason, sizeof(reason),
-            "the queue is full: at most %" PRId64
-            " calls may wait (RUNNER_MAX_QUEUE). Try again in a few seconds.",
-            rq->peer->server->settings->max_queue);
-    refuse(rq, request_id, reason);
+            "the call can't be queued: %s. Try again in a few seconds.", strerror(-error));
+    log_error(request_id, "%s", reason);
+    refuse(rq, request_id, RUN_SANDBOX_ERROR, reason);
 }
 
 static void submit(const McpRequest *rq, const char *request_id, const Arguments *a)
@@ -332,12 +343,7 @@ static void submit(const McpRequest *rq, const char *request_id, const Arguments
     if (c != NULL) {
         (void)call_free(c);
     }
-    if (r == RUNNER_E_QUEUE_FULL) {
-        refuse_full(rq, request_id);
-        return;
-    }
-    log_error(request_id, TOOL_NAME " can't be queued: %s", strerror(-r));
-    request_fail(rq, RPC_INTERNAL_ERROR, "Internal error: out of memory; try again later", NULL);
+    refuse_submit(rq, request_id, r);
 }
 
 void call_run(const McpRequest *rq)
@@ -366,7 +372,7 @@ void call_run(const McpRequest *rq)
     runner_request_id(request_id);
     if (arguments_read(json_get(rq->params, "arguments"), rq->peer->server->settings, &a, reason) !=
             0) {
-        refuse(rq, request_id, reason);
+        refuse(rq, request_id, RUN_REJECTED, reason);
         return;
     }
     submit(rq, request_id, &a);
