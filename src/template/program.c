@@ -80,13 +80,6 @@ static int set_location(PyObject *from, PyObject *to)
     return r;
 }
 
-static bool has_no_location(void)
-{
-    PyObject *version = PySys_GetObject("hexversion"); /* borrowed */
-
-    return version && PyLong_AsUnsignedLong(version) >= NO_LOCATION_SINCE;
-}
-
 /* A node `<result> = 0`, made by the parser, so that no module of node types has to be loaded. */
 static PyObject *new_assignment(PyObject *file_name, PyObject **ret_target)
 {
@@ -122,7 +115,7 @@ static int keep_value(struct program *p, PyObject *body, Py_ssize_t last, PyObje
 
     if (assignment && copy_attribute(statement, assignment, "value") == 0 &&
             set_location(statement, assignment) == 0 &&
-            set_location(has_no_location() ? NULL : statement, target) == 0) {
+            set_location(state_python_since(NO_LOCATION_SINCE) ? NULL : statement, target) == 0) {
         r = PySequence_SetItem(body, last, assignment);
     }
     Py_XDECREF(assignment);

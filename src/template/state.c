@@ -3,33 +3,57 @@
 
 #include "template/template.h"
 
+bool state_python_since(unsigned long hexversion)
+{
+    PyObject *version = PySys_GetObject("hexversion"); /* borrowed */
+
+    return version && PyLong_AsUnsignedLong(version) >= hexversion;
+}
+
+/* From 3.13 on, finalisation insists on the interpreter's first thread state. Its memory is used
+ * again, but only when there is no other state. False: no memory, and no thread state any more. */
+static bool replace_thread_in_place(PyInterpreterState *interpreter, PyThreadState *forked)
+{
+    PyThreadState *fresh;
+
+    PyThreadState_Clear(forked);
+    (void)PyThreadState_Swap(NULL);
+    PyThreadState_Delete(forked);
+    fresh = PyThreadState_New(interpreter);
+    if (fresh) {
+        (void)PyThreadState_Swap(fresh);
+    }
+    return fresh != NULL;
+}
+
+static bool switch_thread(PyInterpreterState *interpreter, PyThreadState *old)
+{
+    PyThreadState *fresh = PyThreadState_New(interpreter);
+
+    if (fresh) {
+        (void)PyThreadState_Swap(fresh);
+        PyThreadState_Clear(old);
+        PyThreadState_Delete(old);
+    }
+    return fresh != NULL;
+}
+
 /* The forked thread state has the frame of the template's own script on it, and with it the depth
  * and whatever hangs on it. A fresh one has none: sys._getframe().f_back is None in the program.
  *
  * PyGILState_Ensure() finds the state through a thread-specific slot. Before 3.12 only
- * PyThreadState_New() fills it, and only when it is empty, which it is once the state it holds is
- * deleted: hence the detour over a third state. From 3.12 on PyThreadState_Swap() fills it; the
- * detour does no harm there. */
-int state_fresh_thread(void)
+ * PyThreadState_New() fills it, and only when it is empty, which it is once the state it held is
+ * deleted: hence two switches. (3.11 and 3.12 can't do it in place: they do not clear the first
+ * state's memory.) From 3.12 on PyThreadState_Swap() fills it. */
+bool state_fresh_thread(void)
 {
     PyInterpreterState *interpreter = PyInterpreterState_Get();
-    PyThreadState *forked = PyThreadState_Get();
-    PyThreadState *between = PyThreadState_New(interpreter), *fresh;
 
-    if (!between) {
-        return -1;
+    if (state_python_since(0x030d0000)) {
+        return replace_thread_in_place(interpreter, PyThreadState_Get());
     }
-    (void)PyThreadState_Swap(between);
-    PyThreadState_Clear(forked);
-    PyThreadState_Delete(forked);
-    fresh = PyThreadState_New(interpreter);
-    if (!fresh) {
-        return -1;
-    }
-    (void)PyThreadState_Swap(fresh);
-    PyThreadState_Clear(between);
-    PyThreadState_Delete(between);
-    return 0;
+    return switch_thread(interpreter, PyThreadState_Get()) &&
+           switch_thread(interpreter, PyThreadState_Get());
 }
 
 static int set_new(PyObject *dict, const char *key, PyObject *value)

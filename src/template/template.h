@@ -43,7 +43,8 @@ int serve(void);
 NORETURN void worker_run(struct worker *w, const struct process_state *original);
 
 /* state.c */
-int state_fresh_thread(void);                 /* no frame and no trace of the one before */
+bool state_python_since(unsigned long hexversion);
+bool state_fresh_thread(void);                /* of which no frame shows; false: no memory */
 PyObject *state_fresh_main(const char *path); /* replaces sys.modules['__main__'] */
 int state_move_importer_cache(const char *path);
 

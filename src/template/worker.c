@@ -215,8 +215,10 @@ void worker_run(struct worker *w, const struct process_state *original)
     restore_process(w, original);
     finish_arm(w);
     enter_work_dir(w);
-    if (state_fresh_thread() < 0 || state_move_importer_cache(w->path) < 0 ||
-            !(main_dict = state_fresh_main(w->path)) ||
+    if (!state_fresh_thread()) {
+        apply_fail(w->page, SANDBOX_STAGE_PYTHON, ENOMEM);
+    }
+    if (state_move_importer_cache(w->path) < 0 || !(main_dict = state_fresh_main(w->path)) ||
             set_environment(w->spawn.message.run_dir) < 0) {
         fail_python(w);
     }

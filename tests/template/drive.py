@@ -49,7 +49,7 @@ def memory(data=b'', size=None):
 
 
 class Template:
-    def __init__(self, directory, python, memory_mb=256, cpu_s=10, file_mb=10, processes=0, result_max=4096, env=None):
+    def __init__(self, directory, python, *, prefix=(), memory_mb=256, cpu_s=10, file_mb=10, processes=0, result_max=4096, env=None):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.text_r, w = os.pipe()
         self.result_max = result_max
@@ -64,7 +64,7 @@ class Template:
             os.dup2(theirs.fileno(), 3)
             os.closerange(4, 256)
             os.chdir(directory)
-            os.execve(python, [python, '-I', '-S', 'main.py'], ENVIRONMENT if env is None else env)
+            os.execvpe((list(prefix) + [python])[0], list(prefix) + [python, '-I', '-S', 'main.py'], ENVIRONMENT if env is None else env)
         os.close(w)
         theirs.close()
         self.sock = ours
