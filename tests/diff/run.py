@@ -5,7 +5,8 @@
 
 A program's first lines may hold headers:
     # needs: 3.11             the oldest version it applies to
-    # stdin: "text\\n"         a JSON string that it gets on standard input (else /dev/null)
+    # stdin: "text\\n"         a JSON string that is its standard input (else /dev/null);
+                              "text\\n" * 1000 is possible too
     # timeout: 20             seconds, for slow ones
 Programs are deterministic: `--validate` runs each twice under the plain interpreter and compares.
 Their output never depends on what the runner does differently on purpose (intended.py): stdout is
@@ -54,7 +55,9 @@ class Program:
             if m[1] == "needs":
                 self.needs = tuple(int(x) for x in m[2].split("."))
             elif m[1] == "stdin":
-                self.stdin = json.loads(m[2])
+                repeated = re.fullmatch(r'(".*") \* (\d+)', m[2])
+                text, times = (repeated[1], int(repeated[2])) if repeated else (m[2], 1)
+                self.stdin = json.loads(text) * times
             else:
                 self.timeout = int(m[2])
 
@@ -73,9 +76,9 @@ class Program:
         return found
 
 
-# Addresses differ from run to run under any interpreter: `<function f at 0x7f...>` and the dump of an
-# exception that nothing could print.
-ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+|(?<=object address  : )0x[0-9a-f]+|(?<=object type     : )0x[0-9a-f]+")
+# Addresses differ from run to run under any interpreter: `<function f at 0x7f...>`, the dump of an
+# exception that nothing could print, the threads of a fatal error.
+ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+|(?<=object (?:address|type   )  : )0x[0-9a-f]+|(?<=hread )0x[0-9a-f]+")
 
 
 class Ending:

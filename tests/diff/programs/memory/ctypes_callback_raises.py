@@ -11,4 +11,5 @@ import sys
 
 sys.unraisablehook = lambda a: print("unraisable:", type(a.exc_value).__name__, a.exc_value)
 cb = CB(bad)
-print(cb(5))
+cb(5)
+print("goes on")
