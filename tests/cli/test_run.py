@@ -190,11 +190,16 @@ class Ends(CliCase):
         folder = self.folder()
         gone = os.path.join(folder, "gone")
         os.mkdir(gone)
-        p = self.start("run", "-", TMPDIR=gone)
-        os.rmdir(gone)
-        out, err = p.communicate(b"print(1)", timeout=LIMIT)
+        path = os.path.join(folder, "pipe")
+        os.mkfifo(path)
+        p = self.start("run", path, TMPDIR=gone, stdin=subprocess.DEVNULL)
+        with open(path, "wb") as f:  # opens when the other side does: the configuration has been read
+            os.rmdir(gone)
+            f.write(b"print(1)")
+        out, err = p.communicate(timeout=LIMIT)
         self.assertEqual((p.returncode, out), (125, b""), err)
-        self.assertIn(b"python-runner-mcp: ", err)
+        self.assertIn(b"could not be set up", err)
+        self.assertEqual(err.count(b"\n"), 1, err)
 
     def test_what_a_signal_to_us_ends(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
