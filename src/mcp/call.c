@@ -199,12 +199,19 @@ static void send_progress(McpCall *c)
             params != NULL ? rpc_notification("notifications/progress", params) : NULL);
 }
 
+static bool is_congested(const McpPeer *p)
+{
+    return p->pending != NULL && p->pending(p->userdata) > MCP_PROGRESS_BACKLOG;
+}
+
 static void on_timer(uv_timer_t *timer)
 {
     McpCall *c = timer->data;
 
     if (c->job != NULL) {
-        send_progress(c);
+        if (!is_congested(c->request.peer)) {
+            send_progress(c);
+        }
     } else {
         Json *result = c->held;
 
@@ -213,12 +220,21 @@ static void on_timer(uv_timer_t *timer)
     }
 }
 
+/* A token of another type, or one too long to be kept, gets no progress, which is a server's to
+ * give. */
+static bool is_token(const Json *v)
+{
+    size_t n = 0;
+
+    return json_is(v, JSON_T_INTEGER) || (json_string_bytes(v, &n) != NULL && n <= MCP_ID_MAX);
+}
+
 static int progress_open(McpCall *c, const McpRequest *rq)
 {
     Json *token = json_get(json_get(rq->params, "_meta"), "progressToken");
     int r;
 
-    if (!json_is(token, JSON_T_STRING) && !json_is(token, JSON_T_INTEGER)) {
+    if (!is_token(token)) {
         return 0;
     }
     r = uv_timer_init(rq->peer->server->loop, &c->timer);

@@ -9,6 +9,8 @@
 #include "mcp/listen.h"
 #include "mcp/tool.h"
 
+enum { DATA_URI_MAX = 4096 }; /* bytes of a URI that are sent back */
+
 static void method_initialize(const McpRequest *rq)
 {
     const Json *asked = json_get(rq->params, "protocolVersion");
@@ -143,7 +145,7 @@ static void method_prompts_list(const McpRequest *rq)
 
 static void method_resources_read(const McpRequest *rq)
 {
-    Json *uri = json_get(rq->params, "uri"), *data;
+    Json *uri = json_get(rq->params, "uri"), *data = NULL;
     char text[QUOTE_SIZE + 64], quoted[QUOTE_SIZE];
     const char *bytes;
     size_t n = 0;
@@ -155,8 +157,10 @@ static void method_resources_read(const McpRequest *rq)
         return;
     }
     (void)snprintf(text, sizeof(text), "Resource not found: %s", quote_text(bytes, n, quoted));
-    data = json_new_object();
-    data = built(data, json_set(data, "uri", json_ref(uri)));
+    if (n <= DATA_URI_MAX) {
+        data = json_new_object();
+        data = built(data, json_set(data, "uri", json_ref(uri)));
+    }
     request_fail(rq, rq->era->modern ? RPC_INVALID_PARAMS : MCP_RESOURCE_NOT_FOUND, text, data);
 }
 

@@ -63,6 +63,11 @@ void mcp_peer_on_idle(McpPeer *p, void (*on_idle)(void *userdata), void *userdat
     p->idle_userdata = userdata;
 }
 
+void mcp_peer_on_pending(McpPeer *p, size_t (*pending)(void *userdata))
+{
+    p->pending = pending;
+}
+
 void peer_settle(McpPeer *p)
 {
     if (p->idle_due && p->n_calls == 0) {
@@ -203,6 +208,22 @@ static void request_run(McpRequest *rq, const Json *name)
     }
 }
 
+/* An id stays in memory as long as its request does. A longer one is refused at once, outside of
+ * any batch, so that nothing of it is kept. */
+static bool refuse_long_id(McpPeer *p, Json *id)
+{
+    char text[96];
+    size_t n = 0;
+
+    if (json_string_bytes(id, &n) == NULL || n <= MCP_ID_MAX) {
+        return false;
+    }
+    (void)snprintf(text, sizeof(text),
+            "Invalid Request: an id of %zu bytes; at most %d are allowed", n, MCP_ID_MAX);
+    peer_send(p, rpc_error(id, RPC_INVALID_REQUEST, text, NULL));
+    return true;
+}
+
 static void request_dispatch(McpPeer *p, const RpcMessage *m, McpBatch *batch)
 {
     const Json *name = json_get(m->doc, "method");
@@ -217,6 +238,9 @@ static void request_dispatch(McpPeer *p, const RpcMessage *m, McpBatch *batch)
     };
     Envelope e;
 
+    if (refuse_long_id(p, m->id)) {
+        return;
+    }
     envelope_read(m->params, &e);
     if (batch != NULL) {
         batch_open(batch);

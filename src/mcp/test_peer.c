@@ -434,6 +434,33 @@ static void test_parse_errors(void **state)
     assert_error(ask(*state, "garbage"), -32700, "");
 }
 
+static void test_long_id(void **state)
+{
+    const Json *answer;
+    Talk *t = *state;
+
+    (void)initialize(t, "2025-03-26");
+    for (int n = 1024; n <= 1025; n++) {
+        char id[1100];
+        Buf b;
+
+        memset(id, 'x', (size_t)n);
+        id[n] = '\0';
+        buf_init(&b, 1 << 20);
+        assert_int_equal(buf_appendf(&b, "[" BARE("\"%s\"", "ping") "]", id), 0);
+        mcp_peer_receive(t->peer, b.data, b.len);
+        buf_deinit(&b);
+        answer = hear_one(t);
+        hear_nothing(t);
+        if (n == 1024) {
+            assert_json(json_get(json_at(answer, 0), "result"), "{}");
+        } else {
+            assert_error(answer, -32600, "1024");
+            assert_string_equal(text_of(json_get(answer, "id")), id);
+        }
+    }
+}
+
 static void test_overlong(void **state)
 {
     Talk *t = *state;
@@ -543,6 +570,7 @@ int main(void)
             TEST(test_call_rejected),
             TEST(test_modern_call_rejected),
             TEST(test_parse_errors),
+            TEST(test_long_id),
             TEST(test_overlong),
             TEST(test_batch),
             TEST(test_batch_elsewhere),
