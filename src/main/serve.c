@@ -191,6 +191,12 @@ static void log_start(const Serve *s)
     }
 }
 
+static size_t on_pending(void *userdata)
+{
+    Serve *s = userdata;
+    return s->stdio ? rpc_stdio_pending(s->stdio) : 0;
+}
+
 static int open_conversation(Serve *s)
 {
     static const RpcStdioHandlers handlers = {on_line, on_overlong, on_eof, on_drained};
@@ -200,7 +206,11 @@ static int open_conversation(Serve *s)
     r = r < 0 ? r
               : rpc_stdio_new(&s->stdio, &s->host.loop, STDIN_FILENO, STDOUT_FILENO, line_max,
                         &handlers, s);
-    return r < 0 ? r : rpc_stdio_start(s->stdio);
+    if (r < 0) {
+        return r;
+    }
+    mcp_peer_on_pending(s->peer, on_pending);
+    return rpc_stdio_start(s->stdio);
 }
 
 static void on_ready(void *userdata, const char *error)
