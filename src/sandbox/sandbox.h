@@ -35,9 +35,10 @@ const char *const *sandbox_gaps(void);
  * PR_SET_CHILD_SUBREAPER; a no-op on posix). */
 int sandbox_adopt_orphans(void);
 
-/* Sends SIGKILL to every child of the supervisor that is not in `known`, and returns how many there were; call again until
- * it returns 0. (posix: always 0.) Never blocks. */
+/* Sends SIGKILL to every child of the supervisor that is not in `known`, and returns how many there
+ * were; call again until it returns 0. (posix: always 0.) Never blocks. */
 size_t sandbox_kill_orphans(const pid_t *known, size_t n_known);
 
-/* Removes the run directory of a keeper that was lost, in a child process of its own that nobody need wait for. */
+/* Removes the run directory of a keeper that was lost, in a child process of its own that nobody
+ * need wait for. */
 void sandbox_remove_run_dir(const char *path);

@@ -25,6 +25,8 @@ enum {
     WIRE_TEMPLATE_FD = 3, /* the template's end of its socket */
     WIRE_PATH_MAX = 512,  /* run directories; longer ones are refused by the supervisor at start */
     WIRE_FDS_MAX = 8,
+    WIRE_PREFIXES_MAX = 6,
+    WIRE_PREFIX_SIZE = 512,
 };
 
 enum wire_type {
@@ -50,6 +52,8 @@ struct wire_hello {
     uint32_t hexversion;   /* sys.hexversion */
     char executable[4096]; /* sys.executable, NUL-terminated */
     char version[128];     /* "3.11.2" */
+    /* Where the interpreter's files are: sys.prefix, sys.base_prefix, the directories of its executable; "" for none */
+    char prefixes[WIRE_PREFIXES_MAX][WIRE_PREFIX_SIZE];
 };
 
 /* supervisor -> template, with one descriptor: the bytes of struct sandbox_plan (sandbox/plan.h) */
@@ -61,6 +65,8 @@ struct wire_plan {
 struct wire_ready {
     struct wire_header h;
     uint64_t preload_bytes; /* address space that the preload mapped */
+    uint32_t stage;         /* the private root could not be made (enum sandbox_stage), with this errno */
+    int32_t error;
 };
 
 /* supervisor -> template, with these descriptors in this order */
@@ -76,6 +82,8 @@ enum wire_spawn_fd {
 struct wire_spawn {
     struct wire_header h;
     uint64_t run;                /* the supervisor's number for this worker */
+    uint32_t host_uid;           /* whom the run is, where the server is root and namespaces hold */
+    uint32_t _reserved;
     char run_dir[WIRE_PATH_MAX]; /* to be made by the keeper: work/ and tmp/ in it; removed by it at
                                     the end */
 };

@@ -1,0 +1,10 @@
+/* Landlock, landlock(7): in the worker, which has no_new_privs. 0 or -errno; needs a free
+ * descriptor or two. */
+#pragma once
+
+#include <stdint.h>
+
+#include "sandbox/plan.h"
+
+uint64_t apply_landlock_handled_fs(uint32_t abi);
+int apply_landlock(const struct sandbox_plan *plan);

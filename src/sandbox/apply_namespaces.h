@@ -1,0 +1,18 @@
+/* The namespaces of the full tier. After fork (or in the template, before any program): no
+ * allocation, no lock. 0 or -errno, with the stage that failed. Sources: namespaces(7),
+ * user_namespaces(7), mount(2), pivot_root(2), clone(2). */
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "sandbox/plan.h"
+
+/* In the template, once, while it is single-threaded: enters the private root. */
+int apply_root(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage);
+/* In the template: fork(2) into the namespaces of a run. */
+pid_t apply_fork(const struct sandbox_plan *plan);
+/* In the keeper, process 1 of them: ids, /proc, tmpfs, loopback. */
+int apply_enter(const struct sandbox_plan *plan, uint32_t host_uid, enum sandbox_stage *ret_stage);
+/* In the keeper, for itself and all it forks. */
+int apply_drop_capabilities(void);
