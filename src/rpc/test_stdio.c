@@ -102,7 +102,7 @@ static void server_open(Server *s, int in, int out)
 {
     memset(s, 0, sizeof(*s));
     s->overlong_id = -2;
-    buf_init(&s->lines, 64 * 1024 * 1024);
+    buf_init(&s->lines, 1 << 26);
     assert_int_equal(uv_loop_init(&s->loop), 0);
     assert_int_equal(rpc_stdio_new(&s->t, &s->loop, in, out, MAX_LINE, &s_handlers, s), 0);
     assert_int_equal(rpc_stdio_start(s->t), 0);
@@ -149,7 +149,8 @@ static void put_short_lines(int fd, size_t n)
 
     assert_true(2 * n <= sizeof(text));
     for (size_t i = 0; i < n; i++) {
-        memcpy(text + 2 * i, "x\n", 2);
+        text[2 * i] = 'x';
+        text[2 * i + 1] = '\n';
     }
     assert_int_equal(fd_write_all(fd, text, 2 * n), 0);
 }
@@ -710,7 +711,7 @@ static void on_check(uv_check_t *check)
 static void turns_are_bounded(void **state)
 {
     enum { LINES = 20000 };
-    char *text = malloc(2 * LINES);
+    char *text = malloc((size_t)2 * LINES);
     Turns turns = {0};
     int in;
     int out = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -718,7 +719,8 @@ static void turns_are_bounded(void **state)
 
     (void)state;
     for (size_t i = 0; i < LINES; i++) {
-        memcpy(text + 2 * i, "x\n", 2);
+        text[2 * i] = 'x';
+        text[2 * i + 1] = '\n';
     }
     assert_int_equal(fd_from_bytes(text, (size_t)2 * LINES, &in), 0);
     free(text);
