@@ -180,6 +180,23 @@ static void note_flag(struct program *p, uint32_t flag)
     }
 }
 
+/* The warnings of a source that does not parse have been shown when it is parsed again. */
+static void ignore_warnings(void)
+{
+    PyObject *modules = PyImport_GetModuleDict();                  /* borrowed */
+    PyObject *module = PyDict_GetItemString(modules, "_warnings"); /* borrowed */
+    PyObject *filters = module ? PyObject_GetAttrString(module, "filters") : NULL;
+    PyObject *filter =
+            filters ? Py_BuildValue("(sOOOi)", "ignore", Py_None, PyExc_Warning, Py_None, 0) : NULL;
+
+    if (filter && PyList_Check(filters)) {
+        (void)PyList_Insert(filters, 0, filter);
+    }
+    Py_XDECREF(filters);
+    Py_XDECREF(filter);
+    PyErr_Clear();
+}
+
 /* The interpreter itself runs the file, mostly to say why it can't. Returns only when there is no
  * such function in it; the error is then still set. */
 static void run_as_file(struct program *p)
@@ -194,6 +211,7 @@ static void run_as_file(struct program *p)
     }
     memcpy(&run, &symbol, sizeof(run)); /* dlsym(3): a function in a pointer to void */
     PyErr_Clear();
+    ignore_warnings();
     r = run(file, p->worker->path, 1, NULL);
     finish_process(p->main_module, r == 0 ? 0 : 1, false);
 }
@@ -268,6 +286,39 @@ static PyObject *install_sink(struct program *p, PyObject *code)
     return result;
 }
 
+static bool is_valid_utf8(const char *bytes, Py_ssize_t n)
+{
+    PyObject *text = PyUnicode_DecodeUTF8(bytes, n, "strict");
+
+    Py_XDECREF(text);
+    return text != NULL;
+}
+
+/* Whether the first two lines may name an encoding (PEP 263). */
+static bool may_have_cookie(const char *bytes, size_t n)
+{
+    const char *line = memchr(bytes, '\n', n);
+    size_t head = line ? (size_t)(line - bytes) + 1 : n;
+
+    line = memchr(bytes + head, '\n', n - head);
+    head = line ? (size_t)(line - bytes) : n;
+    return memmem(bytes, head, "coding", 6) != NULL;
+}
+
+/* A string's parser passes over wrong bytes in a comment; a file's does not. */
+static void check_encoding(struct program *p)
+{
+    const char *bytes = PyBytes_AsString(p->source);
+    Py_ssize_t n = PyBytes_Size(p->source);
+
+    if (!is_valid_utf8(bytes, n)) {
+        if (!may_have_cookie(bytes, (size_t)n)) {
+            refuse(p, false);
+        }
+        PyErr_Clear();
+    }
+}
+
 static PyObject *compile_program(struct program *p)
 {
     PyObject *tree = call_compile(p->source, p->file_name, FLAG_ONLY_AST | FLAG_TOP_LEVEL_AWAIT);
@@ -281,7 +332,8 @@ static PyObject *compile_program(struct program *p)
     if (code && p->has_sink) {
         code = install_sink(p, code);
     }
-    if (!code && PyErr_ExceptionMatches(PyExc_RecursionError)) {
+    if (!code && (PyErr_ExceptionMatches(PyExc_RecursionError) ||
+                         PyErr_ExceptionMatches(PyExc_MemoryError))) {
         Py_CLEAR(p->docstring);
         code = compile_plainly(p);
     }
@@ -379,6 +431,7 @@ void program_run(struct worker *w, PyObject *source, PyObject *main_module)
     if (!p.file_name) {
         finish_program(w, main_module);
     }
+    check_encoding(&p);
     code = compile_program(&p);
     Py_CLEAR(p.source);
     result = run_code(code, PyModule_GetDict(main_module));

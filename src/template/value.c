@@ -166,15 +166,14 @@ void value_write(const struct worker *w, PyObject *value)
     PyErr_Clear();
 }
 
-struct sink {
-    PyObject_HEAD const struct worker *worker;
-};
+static const struct worker *sink_worker;
 
 static int sink_assign(PyObject *self, PyObject *key, PyObject *value)
 {
+    (void)self;
     (void)key;
     if (value && value != Py_None) {
-        value_write(((struct sink *)self)->worker, value);
+        value_write(sink_worker, value);
     }
     return 0;
 }
@@ -186,7 +185,7 @@ static PyType_Slot sink_slots[] = {
 
 static PyType_Spec sink_spec = {
         .name = "builtins.result",
-        .basicsize = sizeof(struct sink),
+        .basicsize = sizeof(PyObject),
         .flags = Py_TPFLAGS_DEFAULT,
         .slots = sink_slots,
 };
@@ -197,9 +196,7 @@ PyObject *value_sink_new(const struct worker *w)
     allocfunc allocate = type ? (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc) : NULL;
     PyObject *sink = allocate ? allocate((PyTypeObject *)type, 0) : NULL;
 
-    if (sink) {
-        ((struct sink *)sink)->worker = w;
-    }
+    sink_worker = w;
     Py_XDECREF(type); /* the object holds it */
     return sink;
 }
