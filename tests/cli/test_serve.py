@@ -120,7 +120,7 @@ class EndOfInput(ServeCase):
 
     def test_long_calls_are_killed(self):
         c = self.client()
-        c.start_marked("import time, subprocess; subprocess.Popen(['sleep', '61.5'], start_new_session=True); print('started'); time.sleep(60)", timeout=60)
+        c.start_marked(f"import time, subprocess; subprocess.Popen(['sleep', '61.5'], start_new_session={not mcp.POSIX}); print('started'); time.sleep(60)", timeout=60)
         below = procs.descendants(c.pid)
         begun = time.monotonic()
         c.close_stdin()
