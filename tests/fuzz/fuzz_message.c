@@ -74,17 +74,27 @@ static void answer(const RpcMessage *m)
     round_trip(error);
 }
 
+/* The name as a C string is the whole name. */
+static void check_method(const RpcMessage *m)
+{
+    size_t n = 0;
+
+    check(m->method && m->method == json_string_bytes(json_get(m->doc, "method"), &n));
+    check(strlen(m->method) == n);
+}
+
 static void handle(const RpcMessage *m, int in_batch)
 {
     check(!m->id || json_is(m->id, JSON_T_STRING) || json_is(m->id, JSON_T_INTEGER));
     check(!m->params || json_is(m->params, JSON_T_OBJECT));
     switch (m->kind) {
     case RPC_REQUEST:
-        check(m->method != NULL);
+        check_method(m);
         answer(m);
         break;
     case RPC_NOTIFICATION:
-        check(m->method != NULL && !m->id);
+        check_method(m);
+        check(!m->id);
         break;
     case RPC_RESPONSE:
         check(!json_get(m->doc, "method"));
