@@ -117,6 +117,16 @@ static void test_clean_end_starts_anew(void **state)
     assert_int_equal(utf8_clean(&utf8, "\x98\x80", 2, out, NULL), 6);
 }
 
+/* Without the NUL. Returns the bytes put. */
+static size_t put(char *dst, const char *s)
+{
+    size_t n = 0;
+    for (; s[n] != '\0'; n++) {
+        dst[n] = s[n];
+    }
+    return n;
+}
+
 static void test_prefix(void **state)
 {
     (void)state;
@@ -129,8 +139,7 @@ static void test_prefix(void **state)
     for (size_t i = 0; i < CHARS; i++) {
         const char *c = characters[rand() % 4];
         offsets[i] = n;
-        memcpy(text + n, c, strlen(c));
-        n += strlen(c);
+        n += put(text + n, c);
     }
     offsets[CHARS] = n;
     for (size_t i = 0; i <= CHARS; i++) {

@@ -15,11 +15,11 @@
 static void assert_unwrapped(const char *code, const char *inside)
 {
     size_t n = strlen(code), offset = 4711, inside_n = 4711;
-    char *exact = malloc(n + 1); /* for the address sanitizer: no NUL behind it */
+    char *exact = n > 0 ? malloc(n) : calloc(1, 1); /* for the address sanitizer: without a NUL */
     assert_non_null(exact);
-    memcpy(exact, code, n);
-    exact = realloc(exact, n > 0 ? n : 1);
-    assert_non_null(exact);
+    for (size_t i = 0; i < n; i++) {
+        exact[i] = code[i];
+    }
     bool unwrapped = program_unwrap(exact, n, &offset, &inside_n);
     if (unwrapped != (inside != NULL)) {
         fail_msg("%s: %s", unwrapped ? "unwrapped" : "not unwrapped", code);

@@ -44,26 +44,11 @@ static void method_initialize(const McpRequest *rq)
     request_respond(rq, built(result, r));
 }
 
-/* Only revisions that a request may name in its metadata: the others are reached by `initialize`.
- */
-static Json *modern_versions(void)
-{
-    Json *versions = json_new_array();
-    int r = 0;
-
-    for (size_t i = 0; era_at(i) != NULL; i++) {
-        if (era_at(i)->modern) {
-            r |= json_add(versions, json_new_string(era_at(i)->version));
-        }
-    }
-    return built(versions, r);
-}
-
 static void method_discover(const McpRequest *rq)
 {
     char instructions[TOOL_TEXT_SIZE];
     Json *result = json_new_object();
-    int r = json_set(result, "supportedVersions", modern_versions());
+    int r = json_set(result, "supportedVersions", server_versions());
 
     r |= json_set(result, "capabilities", server_capabilities());
     r |= json_set(result, "instructions",

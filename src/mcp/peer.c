@@ -52,6 +52,11 @@ McpPeer *mcp_peer_free(McpPeer *p)
     return NULL;
 }
 
+const Era *peer_era(const McpPeer *p)
+{
+    return p->negotiated != NULL ? p->negotiated : era_latest_legacy();
+}
+
 size_t mcp_peer_calls(const McpPeer *p)
 {
     return p->n_calls;
@@ -144,9 +149,18 @@ void request_give_up(const McpRequest *rq)
     }
 }
 
+static bool is_long_id(const Json *id)
+{
+    size_t n = 0;
+
+    return json_string_bytes(id, &n) != NULL && n > MCP_ID_MAX;
+}
+
+/* A batch keeps its answers until the last one is there, ids and all: an error under a long id goes
+ * past it, so that nothing unbounded is kept. */
 void peer_fail(McpPeer *p, McpBatch *batch, Json *id, int code, const char *text)
 {
-    const Era *era = p->negotiated != NULL ? p->negotiated : era_latest_legacy();
+    const Era *era = peer_era(p);
 
     if (id == NULL && !era->errors_without_id) {
         /* Not the text: it may quote what the client sent, and that may be code. */
@@ -155,6 +169,9 @@ void peer_fail(McpPeer *p, McpBatch *batch, Json *id, int code, const char *text
                 "without one",
                 code, era->version);
         return;
+    }
+    if (is_long_id(id)) {
+        batch = NULL;
     }
     if (batch != NULL) {
         batch_open(batch);
@@ -166,15 +183,9 @@ void peer_fail(McpPeer *p, McpBatch *batch, Json *id, int code, const char *text
 
 static void fail_unsupported(const McpRequest *rq, Json *requested)
 {
-    Json *data = json_new_object(), *supported = json_new_array();
-    int r = 0;
+    Json *data = json_new_object();
+    int r = json_set(data, "supported", server_versions());
 
-    for (size_t i = 0; era_at(i) != NULL; i++) {
-        if (era_at(i)->modern) {
-            r |= json_add(supported, json_new_string(era_at(i)->version));
-        }
-    }
-    r |= json_set(data, "supported", supported);
     r |= json_set(data, "requested", json_ref(requested));
     request_fail(rq, MCP_UNSUPPORTED_VERSION, "Unsupported protocol version", built(data, r));
 }
@@ -208,37 +219,25 @@ static void request_run(McpRequest *rq, const Json *name)
     }
 }
 
-/* An id stays in memory as long as its request does. A longer one is refused at once, outside of
- * any batch, so that nothing of it is kept. */
-static bool refuse_long_id(McpPeer *p, Json *id)
-{
-    char text[96];
-    size_t n = 0;
-
-    if (json_string_bytes(id, &n) == NULL || n <= MCP_ID_MAX) {
-        return false;
-    }
-    (void)snprintf(text, sizeof(text),
-            "Invalid Request: an id of %zu bytes; at most %d are allowed", n, MCP_ID_MAX);
-    peer_send(p, rpc_error(id, RPC_INVALID_REQUEST, text, NULL));
-    return true;
-}
-
 static void request_dispatch(McpPeer *p, const RpcMessage *m, McpBatch *batch)
 {
     const Json *name = json_get(m->doc, "method");
     bool initialize = json_is_text(name, "initialize");
     McpRequest rq = {
             .peer = p,
-            .era = p->negotiated != NULL ? p->negotiated : era_latest_legacy(),
+            .era = peer_era(p),
             .log_level = p->log_level,
             .id = m->id,
             .params = m->params,
             .batch = batch,
     };
+    char text[96];
     Envelope e;
 
-    if (refuse_long_id(p, m->id)) {
+    if (is_long_id(m->id)) {
+        (void)snprintf(text, sizeof(text),
+                "Invalid Request: an id of more than %d bytes; send a shorter one", MCP_ID_MAX);
+        peer_fail(p, batch, m->id, RPC_INVALID_REQUEST, text);
         return;
     }
     envelope_read(m->params, &e);

@@ -74,6 +74,12 @@ void peer_dispatch(McpPeer *p, const RpcMessage *m, McpBatch *batch);
 /* To be called last when the loop has called into this folder: tells that no call is left. */
 void peer_settle(McpPeer *p);
 
+/* The revision of the legacy conversation: what initialize settled, or what is assumed before it.
+ */
+const Era *peer_era(const McpPeer *p);
+
 /* {name, version, ...} as the revision has it. A new document or NULL. */
 Json *server_info(const McpServer *s, const Era *era);
 Json *server_capabilities(void);
+/* The revisions that a request may name in its metadata; the others are reached by `initialize`. */
+Json *server_versions(void);

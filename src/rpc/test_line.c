@@ -65,7 +65,7 @@ static void split(const char *text, size_t n, size_t max, const char *expected)
             feed(&l, &out, text + i, MIN(piece, n - i));
         }
         finish(&l, &out);
-        if (out.len != strlen(expected) || (out.len && memcmp(out.data, expected, out.len))) {
+        if (out.len != strlen(expected) || (out.len && memcmp(out.data, expected, out.len) != 0)) {
             fail_msg("\"%s\" in pieces of %zu, max %zu: \"%.*s\", not \"%s\"", text, piece, max,
                     (int)out.len, out.data, expected);
         }

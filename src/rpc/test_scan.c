@@ -183,7 +183,7 @@ static void long_ids_are_given_up(void **state)
 
     (void)state;
     for (int extra = -1; extra <= 1; extra++) {
-        size_t n = (size_t)(RPC_SCAN_ID_MAX + extra);
+        size_t n = (size_t)RPC_SCAN_ID_MAX + (size_t)extra;
 
         memset(id, 'x', n);
         id[0] = id[n - 1] = '"';

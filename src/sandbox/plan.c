@@ -38,8 +38,8 @@ const char *const *sandbox_gaps(void)
     static const char *const common[] = {
         "Files: a program reads and writes whatever this user may.",
         "Network: a program reaches whatever this machine reaches.",
-        "Processes: a program sees this user's other processes and may signal them, its own "
-        "keeper included.",
+        ("Processes: a program sees this user's other processes and may signal them, its own "
+         "keeper included."),
         "Memory: RUNNER_MAX_MEMORY_MB holds for each process of a run, not for their sum.",
 #if SANDBOX_POSIX
         "Orphans: a process that leaves its process group outlives the run.",

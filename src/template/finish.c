@@ -1,7 +1,8 @@
 /* Theory of operation: the end of a program
  *
  * As pymain_run_file() and Py_RunMain() do it: the streams are flushed, the exception is printed
- * (SystemExit ends the process there), __file__ and __cached__ leave __main__, the interpreter is
+ * (SystemExit ends the process there; nothing of ours may then hold __main__, or its objects would
+ * never end), __file__ and __cached__ leave __main__, the interpreter is
  * finalised (threads awaited, atexit, finalisers), the process exits.
  *
  * The end record is written by a handler that was registered before any other, so that the C
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 static const struct worker *ending; /* NULL in the template */
-static PyObject *gc_unfreeze;
 
 /* Without waiting for a stream that another thread holds for ever. */
 static void flush_stream(FILE *stream)
@@ -85,12 +85,6 @@ static void note_exit_code(int code)
 
 #endif
 
-void finish_keep_gc(PyObject *gc)
-{
-    gc_unfreeze = PyObject_GetAttrString(gc, "unfreeze");
-    PyErr_Clear();
-}
-
 void finish_arm(const struct worker *w)
 {
     ending = w;
@@ -110,18 +104,14 @@ static void flush_python_stream(const char *name)
     }
 }
 
-/* The interpreter's flush_io() after a script, and objects become collectable again: finalisation
- * is to find the cycles it always finds. */
-static void settle(void)
+/* The interpreter's flush_io() after a script. */
+static void flush_python(void)
 {
-    PyObject *type, *value, *trace, *result;
+    PyObject *type, *value, *trace;
 
     PyErr_Fetch(&type, &value, &trace);
     flush_python_stream("stderr");
     flush_python_stream("stdout");
-    result = gc_unfreeze ? PyObject_CallObject(gc_unfreeze, NULL) : NULL;
-    Py_XDECREF(result);
-    PyErr_Clear();
     PyErr_Restore(type, value, trace);
 }
 
@@ -143,26 +133,44 @@ static void die_of_interrupt(void)
     exit(128 + SIGINT); /* where the kernel did not do it */
 }
 
-void finish_program(const struct worker *w, PyObject *main_dict)
+/* A reference to the module if it is still what it was when we let it go. */
+static PyObject *loaded_main(PyObject *former)
+{
+    PyObject *modules = PyImport_GetModuleDict();                                /* borrowed */
+    PyObject *main = modules ? PyDict_GetItemString(modules, "__main__") : NULL; /* borrowed */
+
+    if (main != former) {
+        return NULL;
+    }
+    Py_XINCREF(main);
+    return main;
+}
+
+void finish_program(const struct worker *w, PyObject *main_module)
 {
     bool interrupted = PyErr_Occurred() == PyExc_KeyboardInterrupt;
     int code = 0;
 
-    settle();
+    flush_python();
     if (PyErr_Occurred()) {
         if (PyErr_ExceptionMatches(PyExc_MemoryError) && getpid() == w->pid) {
             w->page->flags |= WIRE_PAGE_MEMORY_ERROR;
         }
+        Py_DECREF(main_module);
         PyErr_Print(); /* SystemExit: does not return */
+        main_module = loaded_main(main_module);
         code = 1;
     }
-    finish_process(main_dict, code, interrupted);
+    finish_process(main_module, code, interrupted);
 }
 
-void finish_process(PyObject *main_dict, int code, bool interrupted)
+void finish_process(PyObject *main_module, int code, bool interrupted)
 {
-    delete_name(main_dict, "__file__");
-    delete_name(main_dict, "__cached__");
+    if (main_module) {
+        delete_name(PyModule_GetDict(main_module), "__file__");
+        delete_name(PyModule_GetDict(main_module), "__cached__");
+        Py_DECREF(main_module);
+    }
     if (Py_FinalizeEx() < 0) {
         code = 120;
     }

@@ -59,8 +59,8 @@ static int set_line_buffering(void)
 
 static PyObject *module_serve(PyObject *self, PyObject *args)
 {
-    (void)self;
     (void)args;
+    PyObject_GC_UnTrack(self); /* gc.get_objects() in a program does not list it */
     if (serve() < 0) {
         return NULL;
     }

@@ -1,9 +1,12 @@
 /* Theory of operation: running main.py
  *
- * The source is parsed to a tree, the last statement, if it is an expression, becomes an assignment
- * to a name that no program can spell, and the tree is compiled: one code object, one frame, all
- * locations unchanged. After the run the value is taken out of the globals again. A module that is
- * nothing but a docstring stays as it is, and its value is the docstring.
+ * The source is parsed to a tree; the last statement, if it is an expression, becomes the
+ * assignment `sink[None] = expression`, where the sink is an object of ours that hands what it is
+ * given to value.c; the tree is compiled, and the sink put in place of a constant. So the value is
+ * looked at inside the program's one frame and dropped there, as every statement's value is: one
+ * code object, the same names and locations, and what the value's end says (a coroutine that was
+ * never awaited) says it of the same line. A module that is nothing but a docstring stays as it is,
+ * and its value is the docstring.
  *
  * A program that does not parse is handed to the interpreter as a file (PyRun_SimpleFileExFlags, no
  * part of the limited API but exported by every CPython): parsing a file and parsing a string
@@ -27,14 +30,16 @@ enum { /* of the compiler flags and code flags, which the limited API does not n
     NO_LOCATION_SINCE = 0x030a0000, /* 3.10: line -1 is "of no line" */
 };
 
-static const char result_name[] = "<result>";
+/* The constant that the sink replaces; no program has it. */
+static const char placeholder[] = "\x7fresult of the last expression\x7f";
 
 struct program {
     struct worker *worker;
     PyObject *source;
     PyObject *file_name;
-    PyObject *main_dict; /* borrowed */
+    PyObject *main_module;
     PyObject *docstring; /* of a module that is nothing else */
+    bool has_sink;
 };
 
 static PyObject *call_compile(PyObject *source, PyObject *file_name, int flags)
@@ -80,46 +85,56 @@ static int set_location(PyObject *from, PyObject *to)
     return r;
 }
 
-/* A node `<result> = 0`, made by the parser, so that no module of node types has to be loaded. */
-static PyObject *new_assignment(PyObject *file_name, PyObject **ret_target)
+/* The node of `"placeholder"[None]=0`, made by the parser, so that no module of node types has to
+ * be loaded. */
+static PyObject *new_assignment(PyObject *file_name)
 {
-    PyObject *source = PyUnicode_FromString("_=0");
+    PyObject *source = PyUnicode_FromFormat("'%s'[None]=0", placeholder);
     PyObject *tree = source ? call_compile(source, file_name, FLAG_ONLY_AST) : NULL;
     PyObject *body = tree ? PyObject_GetAttrString(tree, "body") : NULL;
     PyObject *node = body ? PySequence_GetItem(body, 0) : NULL;
-    PyObject *targets = node ? PyObject_GetAttrString(node, "targets") : NULL;
-    PyObject *target = targets ? PySequence_GetItem(targets, 0) : NULL;
-    PyObject *name = target ? PyUnicode_FromString(result_name) : NULL;
 
-    if (name && PyObject_SetAttrString(target, "id", name) == 0) {
-        *ret_target = target;
-    } else {
-        Py_CLEAR(node);
-        Py_XDECREF(target);
-    }
-    Py_XDECREF(name);
-    Py_XDECREF(targets);
     Py_XDECREF(body);
     Py_XDECREF(tree);
     Py_XDECREF(source);
     return node;
 }
 
-/* body[last], an expression statement, becomes an assignment of the same value. The store is of no
- * line, like the instruction that drops a statement's value: a tracer sees no difference. */
+/* The store is of no line, like the instruction that drops a statement's value: a tracer sees no
+ * difference. Before 3.10 that instruction is of the statement's line. */
+static int set_target_location(PyObject *assignment, PyObject *statement)
+{
+    PyObject *location = state_python_since(NO_LOCATION_SINCE) ? NULL : statement;
+    PyObject *targets = PyObject_GetAttrString(assignment, "targets");
+    PyObject *target = targets ? PySequence_GetItem(targets, 0) : NULL;
+    PyObject *value = target ? PyObject_GetAttrString(target, "value") : NULL;
+    PyObject *slice = target ? PyObject_GetAttrString(target, "slice") : NULL;
+    int r = -1;
+
+    if (value && slice && set_location(location, target) == 0 &&
+            set_location(location, value) == 0) {
+        r = set_location(location, slice);
+    }
+    Py_XDECREF(targets);
+    Py_XDECREF(target);
+    Py_XDECREF(value);
+    Py_XDECREF(slice);
+    return r;
+}
+
+/* body[last], an expression statement, becomes the assignment of its value. */
 static int keep_value(struct program *p, PyObject *body, Py_ssize_t last, PyObject *statement)
 {
-    PyObject *target = NULL;
-    PyObject *assignment = new_assignment(p->file_name, &target);
+    PyObject *assignment = new_assignment(p->file_name);
     int r = -1;
 
     if (assignment && copy_attribute(statement, assignment, "value") == 0 &&
             set_location(statement, assignment) == 0 &&
-            set_location(state_python_since(NO_LOCATION_SINCE) ? NULL : statement, target) == 0) {
+            set_target_location(assignment, statement) == 0) {
         r = PySequence_SetItem(body, last, assignment);
+        p->has_sink = r == 0;
     }
     Py_XDECREF(assignment);
-    Py_XDECREF(target);
     return r;
 }
 
@@ -165,6 +180,23 @@ static void note_flag(struct program *p, uint32_t flag)
     }
 }
 
+/* The warnings of a source that does not parse have been shown when it is parsed again. */
+static void ignore_warnings(void)
+{
+    PyObject *modules = PyImport_GetModuleDict();                  /* borrowed */
+    PyObject *module = PyDict_GetItemString(modules, "_warnings"); /* borrowed */
+    PyObject *filters = module ? PyObject_GetAttrString(module, "filters") : NULL;
+    PyObject *filter =
+            filters ? Py_BuildValue("(sOOOi)", "ignore", Py_None, PyExc_Warning, Py_None, 0) : NULL;
+
+    if (filter && PyList_Check(filters)) {
+        (void)PyList_Insert(filters, 0, filter);
+    }
+    Py_XDECREF(filters);
+    Py_XDECREF(filter);
+    PyErr_Clear();
+}
+
 /* The interpreter itself runs the file, mostly to say why it can't. Returns only when there is no
  * such function in it; the error is then still set. */
 static void run_as_file(struct program *p)
@@ -179,8 +211,9 @@ static void run_as_file(struct program *p)
     }
     memcpy(&run, &symbol, sizeof(run)); /* dlsym(3): a function in a pointer to void */
     PyErr_Clear();
+    ignore_warnings();
     r = run(file, p->worker->path, 1, NULL);
-    finish_process(p->main_dict, r == 0 ? 0 : 1, false);
+    finish_process(p->main_module, r == 0 ? 0 : 1, false);
 }
 
 static NORETURN void refuse(struct program *p, bool parsed)
@@ -193,7 +226,7 @@ static NORETURN void refuse(struct program *p, bool parsed)
     if (!parsed) {
         run_as_file(p);
     }
-    finish_program(p->worker, p->main_dict);
+    finish_program(p->worker, p->main_module);
 }
 
 static PyObject *compile_plainly(struct program *p)
@@ -208,6 +241,84 @@ static PyObject *compile_plainly(struct program *p)
     return code;
 }
 
+static bool is_placeholder(PyObject *constant)
+{
+    return PyUnicode_Check(constant) &&
+           PyUnicode_CompareWithASCIIString(constant, placeholder) == 0;
+}
+
+/* The constants with the sink in the placeholder's place. */
+static PyObject *new_constants(PyObject *old, PyObject *sink)
+{
+    Py_ssize_t n = PyTuple_Check(old) ? PyTuple_Size(old) : 0;
+    PyObject *constants = PyTuple_New(n);
+
+    for (Py_ssize_t i = 0; constants && i < n; i++) {
+        PyObject *constant = PyTuple_GetItem(old, i); /* borrowed */
+        constant = is_placeholder(constant) ? sink : constant;
+        Py_INCREF(constant);
+        (void)PyTuple_SetItem(constants, i, constant);
+    }
+    return constants;
+}
+
+/* code.replace(co_consts=...); takes `code`. */
+static PyObject *install_sink(struct program *p, PyObject *code)
+{
+    PyObject *sink = value_sink_new(p->worker);
+    PyObject *old = PyObject_GetAttrString(code, "co_consts");
+    PyObject *constants = old && sink ? new_constants(old, sink) : NULL;
+    PyObject *replace = PyObject_GetAttrString(code, "replace");
+    PyObject *none = PyTuple_New(0);
+    PyObject *options = constants ? Py_BuildValue("{s:O}", "co_consts", constants) : NULL;
+    PyObject *result = NULL;
+
+    if (replace && none && options) {
+        result = PyObject_Call(replace, none, options);
+    }
+    Py_XDECREF(sink);
+    Py_XDECREF(old);
+    Py_XDECREF(constants);
+    Py_XDECREF(replace);
+    Py_XDECREF(none);
+    Py_XDECREF(options);
+    Py_DECREF(code);
+    return result;
+}
+
+static bool is_valid_utf8(const char *bytes, Py_ssize_t n)
+{
+    PyObject *text = PyUnicode_DecodeUTF8(bytes, n, "strict");
+
+    Py_XDECREF(text);
+    return text != NULL;
+}
+
+/* Whether the first two lines may name an encoding (PEP 263). */
+static bool may_have_cookie(const char *bytes, size_t n)
+{
+    const char *line = memchr(bytes, '\n', n);
+    size_t head = line ? (size_t)(line - bytes) + 1 : n;
+
+    line = memchr(bytes + head, '\n', n - head);
+    head = line ? (size_t)(line - bytes) : n;
+    return memmem(bytes, head, "coding", 6) != NULL;
+}
+
+/* A string's parser passes over wrong bytes in a comment; a file's does not. */
+static void check_encoding(struct program *p)
+{
+    const char *bytes = PyBytes_AsString(p->source);
+    Py_ssize_t n = PyBytes_Size(p->source);
+
+    if (!is_valid_utf8(bytes, n)) {
+        if (!may_have_cookie(bytes, (size_t)n)) {
+            refuse(p, false);
+        }
+        PyErr_Clear();
+    }
+}
+
 static PyObject *compile_program(struct program *p)
 {
     PyObject *tree = call_compile(p->source, p->file_name, FLAG_ONLY_AST | FLAG_TOP_LEVEL_AWAIT);
@@ -218,7 +329,11 @@ static PyObject *compile_program(struct program *p)
         code = call_compile(tree, p->file_name, FLAG_TOP_LEVEL_AWAIT);
     }
     Py_XDECREF(tree);
-    if (!code && PyErr_ExceptionMatches(PyExc_RecursionError)) {
+    if (code && p->has_sink) {
+        code = install_sink(p, code);
+    }
+    if (!code && (PyErr_ExceptionMatches(PyExc_RecursionError) ||
+                         PyErr_ExceptionMatches(PyExc_MemoryError))) {
         Py_CLEAR(p->docstring);
         code = compile_plainly(p);
     }
@@ -307,40 +422,25 @@ static PyObject *run_code(PyObject *code, PyObject *main_dict)
     return result;
 }
 
-static void show_value(struct program *p)
+void program_run(struct worker *w, PyObject *source, PyObject *main_module)
 {
-    PyObject *value = p->docstring;
-
-    if (!value) {
-        value = PyDict_GetItemString(p->main_dict, result_name); /* borrowed */
-        Py_XINCREF(value);
-        if (value && PyDict_DelItemString(p->main_dict, result_name) < 0) {
-            PyErr_Clear();
-        }
-    }
-    if (value && value != Py_None) {
-        value_write(p->worker, value);
-    }
-    Py_XDECREF(value);
-}
-
-void program_run(struct worker *w, PyObject *source, PyObject *main_dict)
-{
-    struct program p = {.worker = w, .source = source, .main_dict = main_dict};
+    struct program p = {.worker = w, .source = source, .main_module = main_module};
     PyObject *code, *result;
 
     p.file_name = PyUnicode_DecodeFSDefault(w->path);
     if (!p.file_name) {
-        finish_program(w, main_dict);
+        finish_program(w, main_module);
     }
+    check_encoding(&p);
     code = compile_program(&p);
     Py_CLEAR(p.source);
-    result = run_code(code, main_dict);
+    result = run_code(code, PyModule_GetDict(main_module));
     Py_DECREF(code);
-    if (result) {
-        Py_DECREF(result);
-        show_value(&p);
+    if (result && p.docstring) {
+        value_write(w, p.docstring);
     }
+    Py_XDECREF(result);
+    Py_XDECREF(p.docstring);
     Py_DECREF(p.file_name);
-    finish_program(w, main_dict);
+    finish_program(w, main_module);
 }

@@ -94,29 +94,6 @@ static int send_ready(uint64_t *ret_preload_bytes)
     return r < 0 ? set_error(r) : 0;
 }
 
-/* Moves all that lives into the permanent generation (gc.freeze), so that a collection in a worker
- * does not write to every page that it shares with the template. */
-static int freeze_objects(void)
-{
-    PyObject *modules = PyImport_GetModuleDict(); /* borrowed */
-    bool known = PyDict_GetItemString(modules, "gc") != NULL;
-    PyObject *gc = PyImport_ImportModule("gc");
-    PyObject *result;
-
-    if (!gc) {
-        return -1;
-    }
-    if (!known && PyDict_DelItemString(modules, "gc") < 0) {
-        Py_DECREF(gc);
-        return -1;
-    }
-    result = PyObject_CallMethod(gc, "freeze", NULL);
-    finish_keep_gc(gc);
-    Py_DECREF(gc);
-    Py_XDECREF(result);
-    return result ? 0 : -1;
-}
-
 static void close_all(const int *fds, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -210,7 +187,11 @@ int serve(void)
     }
     r = receive_plan();
     if (r > 0) {
-        if (freeze_objects() < 0 || send_ready(&preload_bytes) < 0) {
+        /* What lives moves into the oldest generation: the programs' collections leave it alone for
+         * long, and with it the pages that all workers share. It is not frozen (gc.freeze): a
+         * program and finalisation find every object where they look for it. */
+        (void)PyGC_Collect();
+        if (send_ready(&preload_bytes) < 0) {
             return -1;
         }
         r = loop(preload_bytes, &original);

@@ -104,30 +104,36 @@ static int fill_main(PyObject *old_dict, PyObject *dict, PyObject *file)
     return 0;
 }
 
+/* The old module can't be freed (the script runs in it), so it becomes empty and gc.get_objects()
+ * does not list it. */
+static void forget(PyObject *module, PyObject *dict)
+{
+    PyDict_Clear(dict);
+    PyObject_GC_UnTrack(dict);
+    PyObject_GC_UnTrack(module);
+}
+
 /* A new module, not the old one made clean: the template's script still runs in the old one's
  * dictionary as far as reference counts go, and a program's globals would never be freed there.
- * Returns its dictionary, borrowed. */
+ */
 PyObject *state_fresh_main(const char *path)
 {
-    PyObject *modules = PyImport_GetModuleDict();                   /* borrowed */
-    PyObject *old = PyDict_GetItemString(modules, "__main__");      /* borrowed */
-    PyObject *old_dict = old ? PyModule_GetDict(old) : NULL, *dict; /* borrowed */
+    PyObject *modules = PyImport_GetModuleDict();              /* borrowed */
+    PyObject *old = PyDict_GetItemString(modules, "__main__"); /* borrowed */
+    PyObject *old_dict = old ? PyModule_GetDict(old) : NULL;   /* borrowed */
     PyObject *file = PyUnicode_DecodeFSDefault(path);
     PyObject *module = PyModule_New("__main__");
 
-    if (!old_dict || !file || !module) {
+    Py_XINCREF(old); /* for ever */
+    if (!old_dict || !file || !module || fill_main(old_dict, PyModule_GetDict(module), file) < 0 ||
+            PyDict_SetItemString(modules, "__main__", module) < 0) {
         Py_XDECREF(file);
         Py_XDECREF(module);
         return NULL;
     }
-    dict = PyModule_GetDict(module);
-    if (fill_main(old_dict, dict, file) < 0 ||
-            PyDict_SetItemString(modules, "__main__", module) < 0) {
-        dict = NULL;
-    }
+    forget(old, old_dict);
     Py_DECREF(file);
-    Py_DECREF(module); /* sys.modules holds it */
-    return dict;
+    return module;
 }
 
 /* The interpreter has looked whether its script is a package, and sys.path_importer_cache keeps the

@@ -49,19 +49,19 @@ PyObject *state_fresh_main(const char *path); /* replaces sys.modules['__main__'
 int state_move_importer_cache(const char *path);
 
 /* program.c: runs main.py, and the process ends. */
-NORETURN void program_run(struct worker *w, PyObject *source, PyObject *main_dict);
+NORETURN void program_run(struct worker *w, PyObject *source, PyObject *main_module);
 
 /* value.c: repr(value) into the page. Never fails: what repr() raises becomes the text. */
 void value_write(const struct worker *w, PyObject *value);
+PyObject *value_sink_new(const struct worker *w); /* sink[None] = value writes it */
 
 /* finish.c */
-int finish_register(void);         /* at load, before anything else registers a handler */
-void finish_keep_gc(PyObject *gc); /* for gc.unfreeze at the end */
+int finish_register(void); /* at load, before anything else registers a handler */
 void finish_arm(const struct worker *w);
-/* The exception that is set ends the program, or none does. */
-NORETURN void finish_program(const struct worker *w, PyObject *main_dict);
+/* The exception that is set ends the program, or none does. Both take the reference to main. */
+NORETURN void finish_program(const struct worker *w, PyObject *main_module);
 
-NORETURN void finish_process(PyObject *main_dict, int code, bool interrupted);
+NORETURN void finish_process(PyObject *main_module, int code, bool interrupted);
 
 /* quitter.c */
 int quitter_install(void);

@@ -1,5 +1,8 @@
 /* The last expression's value, as text in the shared page: whole, or head and tail halves of what
- * there is room for. Encoded in pieces, since the program's memory limit holds here too. */
+ * there is room for. Encoded in pieces, since the program's memory limit holds here too.
+ *
+ * The sink is the object that a program's last statement assigns its value to: `sink[None] = value`
+ * (program.c). It has no other use. */
 
 #include "template/template.h"
 
@@ -161,4 +164,39 @@ void value_write(const struct worker *w, PyObject *value)
         Py_DECREF(text);
     }
     PyErr_Clear();
+}
+
+static const struct worker *sink_worker;
+
+static int sink_assign(PyObject *self, PyObject *key, PyObject *value)
+{
+    (void)self;
+    (void)key;
+    if (value && value != Py_None) {
+        value_write(sink_worker, value);
+    }
+    return 0;
+}
+
+static PyType_Slot sink_slots[] = {
+        {Py_mp_ass_subscript, sink_assign},
+        {0, NULL},
+};
+
+static PyType_Spec sink_spec = {
+        .name = "builtins.result",
+        .basicsize = sizeof(PyObject),
+        .flags = Py_TPFLAGS_DEFAULT,
+        .slots = sink_slots,
+};
+
+PyObject *value_sink_new(const struct worker *w)
+{
+    PyObject *type = PyType_FromSpec(&sink_spec);
+    allocfunc allocate = type ? (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc) : NULL;
+    PyObject *sink = allocate ? allocate((PyTypeObject *)type, 0) : NULL;
+
+    sink_worker = w;
+    Py_XDECREF(type); /* the object holds it */
+    return sink;
 }

@@ -209,7 +209,7 @@ void worker_run(struct worker *w, const struct process_state *original)
 {
     int code_fd, stdin_fd;
     struct wire_go go;
-    PyObject *source, *main_dict = NULL;
+    PyObject *source, *main_module = NULL;
 
     w->pid = getpid();
     restore_process(w, original);
@@ -218,7 +218,7 @@ void worker_run(struct worker *w, const struct process_state *original)
     if (!state_fresh_thread()) {
         apply_fail(w->page, SANDBOX_STAGE_PYTHON, ENOMEM);
     }
-    if (state_move_importer_cache(w->path) < 0 || !(main_dict = state_fresh_main(w->path)) ||
+    if (state_move_importer_cache(w->path) < 0 || !(main_module = state_fresh_main(w->path)) ||
             set_environment(w->spawn.message.run_dir) < 0) {
         fail_python(w);
     }
@@ -233,5 +233,5 @@ void worker_run(struct worker *w, const struct process_state *original)
     (void)close(w->go_fd);
     apply_limits(&w->spawn, w->page);
     __atomic_store_n(&w->page->started, 1, __ATOMIC_RELEASE);
-    program_run(w, source, main_dict);
+    program_run(w, source, main_module);
 }

@@ -217,10 +217,14 @@ class Ends(CliCase):
 
     def test_nothing_is_left(self):
         folder = self.folder()
-        p = run("import subprocess; print(subprocess.Popen(['sleep', '97.125'], start_new_session=True).pid)", TMPDIR=folder)
+        p = run(f"import subprocess; print(subprocess.Popen(['sleep', '97.125'], start_new_session={not mcp.POSIX}).pid)", TMPDIR=folder)
         self.assertEqual(p.returncode, 0, p.err)
         self.assertEqual(procs.with_argument("97.125"), [])
         self.assertEqual(os.listdir(folder), [])
+
+
+# Memory that was freed and is only held back by a sanitizer is not of interest.
+NO_QUARANTINE = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=8"
 
 
 class Readers(CliCase):
@@ -239,7 +243,8 @@ class Readers(CliCase):
         self.assertEqual((got, p.wait(LIMIT), p.stderr.read()), (n, 0, b"done"))
 
     def test_the_clock_goes_on_when_nobody_reads(self):
-        p = self.start("run", "--timeout", "1", "-c", "import sys\nwhile True: sys.stdout.write('x' * 100000)", stdin=subprocess.DEVNULL)
+        p = self.start("run", "--timeout", "1", "-c", "import sys\nwhile True: sys.stdout.write('x' * 100000)", stdin=subprocess.DEVNULL,
+                       ASAN_OPTIONS=NO_QUARANTINE)
         begun = time.monotonic()
         self.assertIn(b"timeout: killed after 1s", read_until(p.stderr.fileno(), b"\n"))
         self.assertLess(time.monotonic() - begun, 4 * SLOW)
@@ -249,7 +254,8 @@ class Readers(CliCase):
         self.assertEqual(p.wait(LIMIT), 124)
 
     def test_memory_stays_flat(self):
-        p = self.start("run", "-c", "import os\nb = b'x' * (1 << 20)\nfor i in range(1000): os.write(1, b)", stdin=subprocess.DEVNULL)
+        p = self.start("run", "--timeout", "60", "-c", "import os\nb = b'x' * (1 << 20)\nfor i in range(500): os.write(1, b)", stdin=subprocess.DEVNULL,
+                       ASAN_OPTIONS=NO_QUARANTINE)
         got = peak = 0
         while True:
             data = os.read(p.stdout.fileno(), 1 << 20)
@@ -258,7 +264,7 @@ class Readers(CliCase):
             got += len(data)
             if got % 64 == 0:
                 peak = max(peak, procs.peak_kb(p.pid))
-        self.assertEqual((got, p.wait(LIMIT)), (1000 << 20, 0))
+        self.assertEqual((got, p.wait(LIMIT)), (500 << 20, 0))
         self.assertGreater(peak, 0)
         self.assertLess(peak, 64 * 1024 * SLOW)
 

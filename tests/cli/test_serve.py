@@ -1,4 +1,5 @@
 """`serve`: how a server begins and how it ends."""
+import fcntl
 import json
 import shutil
 import tempfile
@@ -119,7 +120,7 @@ class EndOfInput(ServeCase):
 
     def test_long_calls_are_killed(self):
         c = self.client()
-        c.start_marked("import time, subprocess; subprocess.Popen(['sleep', '61.5'], start_new_session=True); print('started'); time.sleep(60)", timeout=60)
+        c.start_marked(f"import time, subprocess; subprocess.Popen(['sleep', '61.5'], start_new_session={not mcp.POSIX}); print('started'); time.sleep(60)", timeout=60)
         below = procs.descendants(c.pid)
         begun = time.monotonic()
         c.close_stdin()
@@ -196,6 +197,21 @@ class Signals(ServeCase):
         c.close_stdin()
         c.proc.send_signal(signal.SIGTERM)
         self.assertEqual(c.wait_exit(), 0)
+
+    def test_a_second_one_ends_it_at_once(self):
+        """The first waits for a client that does not read what is written; the second does not."""
+        p = self.start(stderr=subprocess.DEVNULL)
+        p.stdin.write(lines(HELLO, READY))
+        fcntl.fcntl(p.stdout.fileno(), fcntl.F_SETPIPE_SZ, 4096)
+        p.stdin.write(lines(*({"jsonrpc": "2.0", "id": i, "method": "tools/list"} for i in range(2, 100)), tool_call(100, "print('x' * 10000)")))
+        self.assertTrue(procs.wait_until(lambda: len(procs.descendants(p.pid)) > 1, LIMIT), "the call has not started")
+        self.assertTrue(procs.wait_until(lambda: len(procs.descendants(p.pid)) < 2, LIMIT), "the call has not ended")
+        begun = time.monotonic()
+        p.send_signal(signal.SIGTERM)
+        self.assertTrue(procs.wait_until(lambda: not procs.descendants(p.pid) or p.poll() is not None, LIMIT), "the template lives")
+        p.send_signal(signal.SIGTERM)
+        self.assertEqual(p.wait(LIMIT), 128 + signal.SIGTERM)
+        self.assertLess(time.monotonic() - begun, 0.7 * SLOW)
 
     def test_during_the_start(self):
         """Before, while and after the interpreter introduces itself."""
