@@ -77,7 +77,7 @@ build_server() {
     if [[ ! -e $build/build.ninja ]]; then
         meson setup "$build" "$root" >&2 || die "meson setup failed; the lines above say why"
     fi
-    ninja -C "$build" python-runner-mcp template >&2 ||
+    ninja -C "$build" server >&2 ||
         die "the build failed; the lines above say why"
     [[ -x $server ]] || die "the build made no $server"
 }

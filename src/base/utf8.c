@@ -136,8 +136,9 @@ static size_t copy_blocks(const uint8_t *src, size_t n, char *dst, size_t *chars
 
 static size_t put_replacement(char *dst)
 {
-    memcpy(dst, "\xef\xbf\xbd", 3); /* U+FFFD */
-    return 3;
+    static const char replacement[3] = {(char)0xef, (char)0xbf, (char)0xbd}; /* U+FFFD */
+    memcpy(dst, replacement, sizeof(replacement));
+    return sizeof(replacement);
 }
 
 static uint64_t state_of_pending(const Utf8 *state)

@@ -81,14 +81,21 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static bool line_is_blank(const CaptureLine *line)
+static bool all_blank(const char *bytes, size_t n)
 {
-    for (size_t i = 0; i < line->n; i++) {
-        if (!is_blank(line->bytes[i])) {
+    for (size_t i = 0; i < n; i++) {
+        if (!is_blank(bytes[i])) {
             return false;
         }
     }
     return true;
+}
+
+/* What a terminal would show of a line whose end is stripped of carriage returns. */
+static const char *after_carriage_return(const char *bytes, size_t n)
+{
+    const char *cr = memrchr(bytes, '\r', n);
+    return cr ? cr + 1 : bytes;
 }
 
 static void line_append(CaptureLine *line, const char *bytes, size_t n)
@@ -107,11 +114,10 @@ static void partial_append(Capture *c, const char *bytes, size_t n)
         ends_overwritten = true;
     }
     if (n > 0) {
-        const char *cr = memrchr(bytes, '\r', n);
-        if (cr || c->partial_overwritten) {
+        const char *from = after_carriage_return(bytes, n);
+        if (from != bytes || c->partial_overwritten) {
             c->partial.n = 0;
         }
-        const char *from = cr ? cr + 1 : bytes;
         line_append(&c->partial, from, (size_t)(bytes + n - from));
         c->partial_overwritten = false;
     }
@@ -120,7 +126,7 @@ static void partial_append(Capture *c, const char *bytes, size_t n)
 
 static void partial_complete(Capture *c)
 {
-    if (!line_is_blank(&c->partial)) {
+    if (!all_blank(c->partial.bytes, c->partial.n)) {
         c->complete.n = 0;
         line_append(&c->complete, c->partial.bytes, c->partial.n);
     }
@@ -135,19 +141,27 @@ static void note_lines(Capture *c, const char *bytes, size_t n)
         partial_append(c, bytes, n);
         return;
     }
-    /* The newest line that is not blank ends at `end`, if it is in this chunk at all. */
+    /* From the end to the newest line that is not blank; the first one of the chunk may have begun
+     * in an earlier chunk. */
+    const char *line;
     const char *end = newline;
-    while (end > bytes && is_blank(end[-1])) {
-        end--;
+    for (;;) {
+        while (end > bytes && (end[-1] == '\n' || end[-1] == '\r')) {
+            end--;
+        }
+        const char *before = memrchr(bytes, '\n', (size_t)(end - bytes));
+        line = before ? before + 1 : bytes;
+        const char *seen = after_carriage_return(line, (size_t)(end - line));
+        if (!before || !all_blank(seen, (size_t)(end - seen))) {
+            break;
+        }
+        end = before;
     }
-    const char *before = end > bytes ? memrchr(bytes, '\n', (size_t)(end - bytes)) : NULL;
-    if (before) {
+    if (line > bytes) {
         c->partial.n = 0;
         c->partial_overwritten = false;
-        partial_append(c, before + 1, (size_t)(end - before - 1));
-    } else {
-        partial_append(c, bytes, (size_t)(end - bytes));
     }
+    partial_append(c, line, (size_t)(end - line));
     partial_complete(c);
     partial_append(c, newline + 1, (size_t)(bytes + n - newline - 1));
 }

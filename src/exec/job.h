@@ -73,7 +73,8 @@ struct Runner {
     const Settings *settings;
     struct sandbox_plan plan;
     Template *template;
-    uint64_t template_ready_us; /* 0 while it is not */
+    uint64_t template_ready_us;      /* 0 while it is not */
+    unsigned template_failed_starts; /* in a row */
     uv_signal_t *child_signal;
     bool waiting_for_fork; /* a fork failed for want of processes; retry_timer runs */
     Timer *retry_timer;    /* after a fork that failed */

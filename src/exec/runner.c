@@ -4,9 +4,9 @@
  * a free slot and a template to fork its worker; it is called at every event that could change
  * either. run.c has the life of one run.
  *
- * The template is started with the server and again whenever it has ended. A template that does not
- * even start fails the calls that wait, with its reason, rather than letting them hang; the next
- * call tries anew. */
+ * The template is started with the server and again whenever it has ended. One that does not even
+ * start is tried again while calls wait, TEMPLATE_STARTS_MAX times in all (somebody may have killed
+ * it); then the calls fail, with its reason, rather than hang, and the next one tries anew. */
 
 #include "exec/runner.h"
 
@@ -27,6 +27,7 @@
 enum {
     TEMPLATE_SHORT_LIFE_US =
             1000000, /* ended sooner than this after a start: not started again without a call */
+    TEMPLATE_STARTS_MAX = 3,
     ORPHAN_HUNT_MS = 20,
     STOP_PATIENCE_MS = 600,
 };
@@ -217,6 +218,7 @@ static void on_template_ready(void *userdata)
     Runner *r = userdata;
 
     r->template_ready_us = clock_now_us();
+    r->template_failed_starts = 0;
     runner_dispatch(r);
 }
 
@@ -265,7 +267,8 @@ static void on_template_ended(void *userdata, const char *reason)
         return;
     }
     run_template_ended(r);
-    if (!had_been_ready) {
+    if (!had_been_ready && ++r->template_failed_starts >= TEMPLATE_STARTS_MAX) {
+        r->template_failed_starts = 0;
         fail_queue(r, reason);
         return;
     }
@@ -302,6 +305,12 @@ static void dispatch(Runner *r, bool may_answer)
 
         job_list_remove(&r->queue, j);
         e = run_start(r, j);
+        if (e == -EPIPE || e == -ECONNRESET) {
+            /* The template is dead and the loop has not seen it yet: on_template_ended() starts
+             * another, and the queue goes on from there. */
+            runner_requeue(r, j);
+            return;
+        }
         if (e < 0 && may_answer) {
             may_not_start(r, j, e);
         } else if (e < 0) {

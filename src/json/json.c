@@ -358,6 +358,7 @@ static size_t plain_run(const uint8_t *s, size_t n)
 static size_t escape(const uint8_t *s, char *dst, size_t *ret_taken)
 {
     static const char hex[] = "0123456789abcdef";
+    static const char separator[] = {'\\', 'u', '2', '0', '2', '8'};
     static const char letters[] = {['\b'] = 'b',
             ['\t'] = 't',
             ['\n'] = 'n',
@@ -369,15 +370,17 @@ static size_t escape(const uint8_t *s, char *dst, size_t *ret_taken)
     *ret_taken = 1;
     if (*s == 0xE2) {
         *ret_taken = 3;
-        memcpy(dst, s[2] == 0xA8 ? "\\u2028" : "\\u2029", 6);
-        return 6;
+        memcpy(dst, separator, sizeof(separator));
+        dst[5] = s[2] == 0xA8 ? '8' : '9';
+        return sizeof(separator);
     }
     dst[0] = '\\';
     if (s_width[*s] == 2) {
         dst[1] = letters[*s];
         return 2;
     }
-    memcpy(dst + 1, "u00", 3);
+    dst[1] = 'u';
+    dst[2] = dst[3] = '0';
     dst[4] = hex[*s >> 4];
     dst[5] = hex[*s & 15];
     return 6;

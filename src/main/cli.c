@@ -197,7 +197,7 @@ static int parse_option(Parser *p, const char *word)
         }
         value = p->argv[++p->at];
     }
-    return apply_option(p, o, value);
+    return apply_option(p, o, value ? value : "");
 }
 
 static int parse_operand(const Parser *p, const char *word)
@@ -254,7 +254,8 @@ static int parse_command(Parser *p)
 int cli_parse(int argc, char **argv, Cli *ret, char *ret_error, size_t error_size)
 {
     Cli cli = {.command = CLI_SERVE};
-    Parser p = {argc, argv, 1, &cli, ret_error, error_size};
+    Parser p = {.argc = argc, .argv = argv, .at = 1, .cli = &cli, .error_size = error_size};
+    p.error = ret_error;
     bool options_end = false;
 
     int r = parse_command(&p);

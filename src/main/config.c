@@ -8,14 +8,13 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "base/macro.h"
 #include "base/parse.h"
 #include "base/utf8.h"
 #include "main/paths.h"
 #include "wire/wire.h"
-
-extern char **environ;
 
 #define MEMBER(m) offsetof(Settings, m)
 
@@ -341,29 +340,35 @@ const char *config_closest(const char *word, const char *const *known, size_t n)
     return best;
 }
 
+static void warn_unless_known(const char *name, const char *const *known, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(name, known[i]) == 0) {
+            return;
+        }
+    }
+    char shown[CONFIG_SHOWN_MAX];
+    const char *meant = config_closest(name, known, n);
+    log_warning(NULL, "%s is not a variable of this version and has no effect%s%s%s",
+            config_shown(name, shown), meant ? "; did you mean " : "", meant ? meant : "",
+            meant ? "?" : " (see --help)");
+}
+
 void config_warn_unknown(void)
 {
     const char *known[ARRAY_SIZE(variables)];
+    uv_env_item_t *items;
+    int n;
     for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
         known[i] = variables[i].name;
     }
-    for (char **e = environ; *e; e++) {
-        if (strncmp(*e, "RUNNER_", 7) != 0) {
-            continue;
-        }
-        char name[128];
-        (void)snprintf(name, sizeof name, "%.*s", (int)MIN(strcspn(*e, "="), sizeof name - 1), *e);
-        bool is_known = false;
-        for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
-            is_known = is_known || strcmp(name, known[i]) == 0;
-        }
-        if (is_known) {
-            continue;
-        }
-        char shown[CONFIG_SHOWN_MAX];
-        const char *meant = config_closest(name, known, ARRAY_SIZE(variables));
-        log_warning(NULL, "%s is not a variable of this version and has no effect%s%s%s",
-                config_shown(name, shown), meant ? "; did you mean " : "", meant ? meant : "",
-                meant ? "?" : " (see --help)");
+    if (uv_os_environ(&items, &n) < 0) {
+        return;
     }
+    for (int i = 0; i < n; i++) {
+        if (strncmp(items[i].name, "RUNNER_", 7) == 0) {
+            warn_unless_known(items[i].name, known, ARRAY_SIZE(variables));
+        }
+    }
+    uv_os_free_environ(items, n);
 }

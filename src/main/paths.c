@@ -99,15 +99,16 @@ int paths_search(const char *name, char **ret_path)
 /* For systems without a way to ask: what the caller called us. */
 static void executable_from_argv0(const char *argv0)
 {
-    _cleanup_(free_p) char *found = NULL;
+    char *found = NULL;
+    char resolved[PATH_MAX];
     if (!argv0) {
         return;
     }
     int r = strchr(argv0, '/') ? paths_absolute(argv0, &found) : paths_search(argv0, &found);
-    char resolved[PATH_MAX];
     if (r == 0 && realpath(found, resolved)) {
         (void)snprintf(executable, sizeof executable, "%s", resolved);
     }
+    free(found);
 }
 
 void paths_init(const char *argv0)

@@ -30,6 +30,7 @@
 enum {
     WAITING_MAX = 1 << 20, /* bytes for our reader, then the program's pipes are left alone */
     SIGNAL_STOP_MS = 1000,
+    CODE_CHUNK = 65536,
     JSON_TEXT_MAX = 64 << 20, /* 3 captures of at most 1000000 characters, escaped */
 };
 
@@ -189,7 +190,9 @@ static int conclude(Run *run, const Outcome *o)
     case _RUN_STATUS_N:
         break;
     }
-    say(run, "%s", o->error ? o->error : "the runner failed; python-runner-mcp doctor tells more");
+    if (!o->error) { /* else it is in the log, which is on stderr and always shows errors */
+        say(run, "the runner failed; python-runner-mcp doctor tells more");
+    }
     return EXIT_RUNNER;
 }
 
@@ -301,16 +304,20 @@ static void on_ready(void *userdata, const char *error)
     }
 }
 
+static size_t code_max(const Run *run)
+{
+    return (size_t)run->settings->max_request_mb << 20;
+}
+
 /* A FILE may be a pipe, so its size is not asked for. Blocks; signals still have their defaults. */
 static int read_code(Run *run, int fd)
 {
-    enum { CHUNK = 65536 };
     for (;;) {
-        int r = buf_reserve(&run->code, CHUNK);
+        int r = buf_reserve(&run->code, CODE_CHUNK);
         if (r != 0) {
             return r < 0 ? r : -EFBIG;
         }
-        ssize_t n = read(fd, run->code.data + run->code.len, CHUNK);
+        ssize_t n = read(fd, run->code.data + run->code.len, CODE_CHUNK);
         if (n < 0 && errno == EINTR) {
             continue;
         }
@@ -318,6 +325,9 @@ static int read_code(Run *run, int fd)
             return n < 0 ? -errno : 0;
         }
         run->code.len += (size_t)n;
+        if (run->code.len > code_max(run)) {
+            return -EFBIG;
+        }
     }
 }
 
@@ -325,8 +335,7 @@ static int load_code(Run *run)
 {
     const Cli *cli = run->cli;
     if (cli->code) {
-        int r = buf_append_str(&run->code, cli->code);
-        return r > 0 ? -EFBIG : r;
+        return strlen(cli->code) > code_max(run) ? -EFBIG : buf_append_str(&run->code, cli->code);
     }
     if (code_is_on_stdin(cli)) {
         return read_code(run, STDIN_FILENO);
@@ -395,7 +404,7 @@ static int open_run(Run *run)
 int run_main(const Cli *cli, const Settings *settings)
 {
     Run run = {.cli = cli, .settings = settings};
-    buf_init(&run.code, (size_t)settings->max_request_mb << 20);
+    buf_init(&run.code, code_max(&run) + CODE_CHUNK + CODE_CHUNK);
     int status = get_code(&run);
     if (status != 0) {
         buf_deinit(&run.code);

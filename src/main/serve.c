@@ -12,6 +12,7 @@
 #include "main/serve.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,6 +26,10 @@
 #include "rpc/stdio.h"
 #include "sandbox/sandbox.h"
 
+#ifndef POLLRDHUP /* Linux, FreeBSD */
+#define POLLRDHUP 0
+#endif
+
 enum {
     GRACE_MS = 1000,
     STOP_MS = 800,
@@ -37,7 +42,8 @@ typedef struct Serve {
     McpPeer *peer;
     RpcStdio *stdio;
     uv_timer_t grace;
-    bool failed; /* memory ran out: a reply is lost, and the client would wait for it */
+    uv_timer_t backlog; /* runs while the transport does not read because too much output waits */
+    bool failed;        /* memory ran out: a reply is lost, and the client would wait for it */
     int exit_status;
 } Serve;
 
@@ -99,6 +105,38 @@ static void on_eof(void *userdata)
     stop_soon(s, calls > 0 ? GRACE_MS : 0);
 }
 
+/* POLLHUP: no writer is left (pipe(7)); POLLRDHUP: the other side of a socket will send nothing
+ * more. */
+static bool input_has_hung_up(void)
+{
+    struct pollfd p = {.fd = STDIN_FILENO, .events = POLLRDHUP};
+    return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLRDHUP)) != 0;
+}
+
+/* The transport reads nothing while too much output waits, so it does not come to the end of the
+ * input either, and a client that closes our input and never reads would keep us for ever. */
+static void on_backlog(uv_timer_t *timer)
+{
+    Serve *s = timer->data;
+    if (rpc_stdio_pending(s->stdio) < RPC_STDIO_BACKLOG / 2) {
+        (void)uv_timer_stop(timer);
+    } else if (input_has_hung_up()) {
+        (void)uv_timer_stop(timer);
+        log_warning(NULL, "the client has closed our input and does not read its answers");
+        stop_soon(s, GRACE_MS);
+    }
+}
+
+static void watch_backlog(Serve *s)
+{
+    enum { EVERY_MS = 100 };
+    bool is_watched =
+            uv_is_active((uv_handle_t *)&s->backlog) || uv_is_active((uv_handle_t *)&s->grace);
+    if (!is_watched && rpc_stdio_pending(s->stdio) > RPC_STDIO_BACKLOG) {
+        (void)uv_timer_start(&s->backlog, on_backlog, EVERY_MS, EVERY_MS);
+    }
+}
+
 static void on_drained(void *userdata)
 {
     Serve *s = userdata;
@@ -115,6 +153,7 @@ static void on_message(void *userdata, const Json *message)
                 "out of memory for a reply: stopping, so that the client does not wait for it");
         stop_soon(s, 0);
     }
+    watch_backlog(s);
 }
 
 static bool is_drained(Host *h)
@@ -137,7 +176,7 @@ static void log_start(const Serve *s)
     char max[32];
     log_info(NULL,
             "python-runner-mcp " RUNNER_VERSION
-            ": CPython %s at %s; timeout %s, at most %s; memory "
+            ": CPython %s at %s; timeout %ss, at most %ss; memory "
             "%lld MB, CPU %lld s, output %lld characters, %lld processes, files of %lld MB; %lld "
             "runs "
             "at a time, %lld may wait; sandbox: %s",
@@ -152,6 +191,12 @@ static void log_start(const Serve *s)
     }
 }
 
+static size_t on_pending(void *userdata)
+{
+    Serve *s = userdata;
+    return s->stdio ? rpc_stdio_pending(s->stdio) : 0;
+}
+
 static int open_conversation(Serve *s)
 {
     static const RpcStdioHandlers handlers = {on_line, on_overlong, on_eof, on_drained};
@@ -161,7 +206,11 @@ static int open_conversation(Serve *s)
     r = r < 0 ? r
               : rpc_stdio_new(&s->stdio, &s->host.loop, STDIN_FILENO, STDOUT_FILENO, line_max,
                         &handlers, s);
-    return r < 0 ? r : rpc_stdio_start(s->stdio);
+    if (r < 0) {
+        return r;
+    }
+    mcp_peer_on_pending(s->peer, on_pending);
+    return rpc_stdio_start(s->stdio);
 }
 
 static void on_ready(void *userdata, const char *error)
@@ -206,7 +255,8 @@ static int open_serve(Serve *s, const Settings *settings)
     s->host.on_signal = on_signal;
     s->host.is_drained = is_drained;
     r = uv_timer_init(&s->host.loop, &s->grace);
-    s->grace.data = s;
+    r = r < 0 ? r : uv_timer_init(&s->host.loop, &s->backlog);
+    s->grace.data = s->backlog.data = s;
     return r < 0 ? r : runner_start(s->host.runner, on_ready, s);
 }
 
@@ -226,6 +276,7 @@ int serve_main(const Settings *settings)
     s.mcp = mcp_server_free(s.mcp);
     s.stdio = rpc_stdio_free(s.stdio);
     uv_close((uv_handle_t *)&s.grace, NULL);
+    uv_close((uv_handle_t *)&s.backlog, NULL);
     log_debug(NULL, "stopped");
     host_close(&s.host, s.exit_status);
     return s.exit_status;

@@ -40,7 +40,7 @@ size_t batch_reply_max(const McpBatch *b)
 
 static const char *refusal(const McpPeer *p, size_t n, char *text, size_t size)
 {
-    const Era *era = p->negotiated != NULL ? p->negotiated : era_latest_legacy();
+    const Era *era = peer_era(p);
 
     if (!era->batches) {
         (void)snprintf(text, size,
@@ -62,7 +62,7 @@ static const char *refusal(const McpPeer *p, size_t n, char *text, size_t size)
  * array instead: a client then does not wait for answers that never come. */
 static void refuse(McpPeer *p, const RpcMessage *m, const char *text)
 {
-    bool without_id = p->negotiated == NULL || p->negotiated->errors_without_id;
+    bool without_id = peer_era(p)->errors_without_id;
     size_t answered = 0;
 
     for (size_t i = 0; !without_id && i < json_size(m->doc) && answered < MCP_BATCH_MAX; i++) {

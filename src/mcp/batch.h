@@ -8,7 +8,7 @@
 #include "rpc/message.h"
 #include "json/json.h"
 
-enum { MCP_BATCH_MAX = 256 }; /* messages in one batch */
+enum { MCP_BATCH_MAX = 1000 }; /* messages in one batch */
 
 typedef struct McpPeer McpPeer;
 typedef struct McpBatch McpBatch;

@@ -44,7 +44,7 @@ struct McpCall {
     uv_timer_t timer;
 };
 
-/* The list, and the end of a call -------------------------------------------------------------- */
+/* The list, and the end of a call ----------------------------------------------------------- */
 
 static void call_link(McpCall *c)
 {
@@ -101,7 +101,8 @@ static void call_give_up(McpCall *c)
 {
     if (c->job != NULL) {
         job_cancel(c->job);
-        log_info(c->request_id, TOOL_NAME " cancelled");
+        log_info(c->request_id, TOOL_NAME " ended: status=cancelled after_ms=%" PRIu64,
+                (clock_now_us() - c->arrived_us) / 1000);
     }
     request_give_up(&c->request);
     (void)call_free(c);
@@ -120,12 +121,15 @@ bool call_cancel(McpPeer *p, const Json *id)
 
 void call_cancel_all(McpPeer *p)
 {
-    while (p->calls != NULL) {
-        call_give_up(p->calls);
+    McpCall *next;
+
+    for (McpCall *c = p->calls; c != NULL; c = next) {
+        next = c->next;
+        call_give_up(c);
     }
 }
 
-/* Results -------------------------------------------------------------------------------------- */
+/* Results ----------------------------------------------------------------------------------- */
 
 static Json *result_new(
         const McpRequest *rq, int64_t capped_from_ms, const Outcome *o, const char *reason)
@@ -140,9 +144,11 @@ static Json *result_new(
     return result_json_call(&context, o, reason);
 }
 
-static void refuse(const McpRequest *rq, const char *request_id, const char *reason)
+/* The program was not run: the reason is all there is to say. */
+static void refuse(
+        const McpRequest *rq, const char *request_id, RunStatus status, const char *reason)
 {
-    Outcome o = {.status = RUN_REJECTED};
+    Outcome o = {.status = status};
 
     memcpy(o.request_id, request_id, sizeof(o.request_id));
     log_info(request_id, TOOL_NAME " ended: status=%s", run_status_name(o.status));
@@ -158,7 +164,7 @@ static void call_answer(McpCall *c, Json *result)
     peer_settle(p);
 }
 
-/* Progress ------------------------------------------------------------------------------------- */
+/* Progress ---------------------------------------------------------------------------------- */
 
 static int set_progress_message(const McpCall *c, Json *params)
 {
@@ -193,12 +199,19 @@ static void send_progress(McpCall *c)
             params != NULL ? rpc_notification("notifications/progress", params) : NULL);
 }
 
+static bool is_congested(const McpPeer *p)
+{
+    return p->pending != NULL && p->pending(p->userdata) > MCP_PROGRESS_BACKLOG;
+}
+
 static void on_timer(uv_timer_t *timer)
 {
     McpCall *c = timer->data;
 
     if (c->job != NULL) {
-        send_progress(c);
+        if (!is_congested(c->request.peer)) {
+            send_progress(c);
+        }
     } else {
         Json *result = c->held;
 
@@ -207,12 +220,21 @@ static void on_timer(uv_timer_t *timer)
     }
 }
 
+/* A token of another type, or one too long to be kept, gets no progress, which is a server's to
+ * give. */
+static bool is_token(const Json *v)
+{
+    size_t n = 0;
+
+    return json_is(v, JSON_T_INTEGER) || (json_string_bytes(v, &n) != NULL && n <= MCP_ID_MAX);
+}
+
 static int progress_open(McpCall *c, const McpRequest *rq)
 {
     Json *token = json_get(json_get(rq->params, "_meta"), "progressToken");
     int r;
 
-    if (!json_is(token, JSON_T_STRING) && !json_is(token, JSON_T_INTEGER)) {
+    if (!is_token(token)) {
         return 0;
     }
     r = uv_timer_init(rq->peer->server->loop, &c->timer);
@@ -232,7 +254,7 @@ static uint64_t progress_gap_ms(const McpCall *c)
     return c->progress_sent_us == 0 || since_ms >= PROGRESS_GAP_MS ? 0 : PROGRESS_GAP_MS - since_ms;
 }
 
-/* The job -------------------------------------------------------------------------------------- */
+/* The job ----------------------------------------------------------------------------------- */
 
 static void on_started(void *userdata, Job *job UNUSED)
 {
@@ -272,7 +294,7 @@ static void on_done(void *userdata, Job *job UNUSED, const Outcome *o)
     call_answer(c, result);
 }
 
-/* The request ---------------------------------------------------------------------------------- */
+/* The request ------------------------------------------------------------------------------- */
 
 static McpCall *call_new(const McpRequest *rq, const char *request_id, const Arguments *a)
 {
@@ -293,15 +315,23 @@ static McpCall *call_new(const McpRequest *rq, const char *request_id, const Arg
     return c;
 }
 
-static void refuse_full(const McpRequest *rq, const char *request_id)
+static void refuse_submit(const McpRequest *rq, const char *request_id, int error)
 {
-    char reason[160];
+    char reason[192];
 
+    if (error == RUNNER_E_QUEUE_FULL) {
+        (void)snprintf(reason, sizeof(reason),
+                "the queue is full: at most %" PRId64
+                " calls (RUNNER_MAX_QUEUE) may wait, and only so much of programs and inputs. Try "
+                "again in a few seconds.",
+                rq->peer->server->settings->max_queue);
+        refuse(rq, request_id, RUN_REJECTED, reason);
+        return;
+    }
     (void)snprintf(reason, sizeof(reason),
-            "the queue is full: at most %" PRId64
-            " calls may wait (RUNNER_MAX_QUEUE). Try again in a few seconds.",
-            rq->peer->server->settings->max_queue);
-    refuse(rq, request_id, reason);
+            "the call can't be queued: %s. Try again in a few seconds.", strerror(-error));
+    log_error(request_id, "%s", reason);
+    refuse(rq, request_id, RUN_SANDBOX_ERROR, reason);
 }
 
 static void submit(const McpRequest *rq, const char *request_id, const Arguments *a)
@@ -329,12 +359,7 @@ static void submit(const McpRequest *rq, const char *request_id, const Arguments
     if (c != NULL) {
         (void)call_free(c);
     }
-    if (r == RUNNER_E_QUEUE_FULL) {
-        refuse_full(rq, request_id);
-        return;
-    }
-    log_error(request_id, TOOL_NAME " can't be queued: %s", strerror(-r));
-    request_fail(rq, RPC_INTERNAL_ERROR, "Internal error: out of memory; try again later", NULL);
+    refuse_submit(rq, request_id, r);
 }
 
 void call_run(const McpRequest *rq)
@@ -363,7 +388,7 @@ void call_run(const McpRequest *rq)
     runner_request_id(request_id);
     if (arguments_read(json_get(rq->params, "arguments"), rq->peer->server->settings, &a, reason) !=
             0) {
-        refuse(rq, request_id, reason);
+        refuse(rq, request_id, RUN_REJECTED, reason);
         return;
     }
     submit(rq, request_id, &a);

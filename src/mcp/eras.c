@@ -5,10 +5,11 @@
 #include "base/macro.h"
 
 /* Sources: the schema of each revision (tests/schemas/) and its "Key Changes" page. Batches:
- * 2025-03-26 obliges a server to receive them and 2025-06-18 removed them; 2024-11-05 points to
- * JSON-RPC 2.0, which has them. Errors without an id: the schemas up to 2025-06-18 require one. */
+ * 2025-03-26 obliges a server to receive them, 2025-06-18 removed them; 2024-11-05 does not speak
+ * of them and its schema has no such answer. Errors without an id: the schemas up to 2025-06-18
+ * require one. */
 static const Era eras[] = {
-        {.version = "2024-11-05", .batches = true},
+        {.version = "2024-11-05"},
         {.version = "2025-03-26", .batches = true, .annotations = true, .progress_message = true},
         {.version = "2025-06-18", .annotations = true, .progress_message = true, .titles = true},
         {.version = "2025-11-25",

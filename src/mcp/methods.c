@@ -9,6 +9,8 @@
 #include "mcp/listen.h"
 #include "mcp/tool.h"
 
+enum { DATA_URI_MAX = 4096 }; /* bytes of a URI that are sent back */
+
 static void method_initialize(const McpRequest *rq)
 {
     const Json *asked = json_get(rq->params, "protocolVersion");
@@ -42,26 +44,11 @@ static void method_initialize(const McpRequest *rq)
     request_respond(rq, built(result, r));
 }
 
-/* Only revisions that a request may name in its metadata: the others are reached by `initialize`.
- */
-static Json *modern_versions(void)
-{
-    Json *versions = json_new_array();
-    int r = 0;
-
-    for (size_t i = 0; era_at(i) != NULL; i++) {
-        if (era_at(i)->modern) {
-            r |= json_add(versions, json_new_string(era_at(i)->version));
-        }
-    }
-    return built(versions, r);
-}
-
 static void method_discover(const McpRequest *rq)
 {
     char instructions[TOOL_TEXT_SIZE];
     Json *result = json_new_object();
-    int r = json_set(result, "supportedVersions", modern_versions());
+    int r = json_set(result, "supportedVersions", server_versions());
 
     r |= json_set(result, "capabilities", server_capabilities());
     r |= json_set(result, "instructions",
@@ -90,9 +77,7 @@ static void method_set_level(const McpRequest *rq)
 /* All lists have one page, so no cursor is ever ours. */
 static bool refuse_cursor(const McpRequest *rq)
 {
-    const Json *cursor = json_get(rq->params, "cursor");
-
-    if (cursor == NULL || json_is(cursor, JSON_T_NULL)) {
+    if (json_get(rq->params, "cursor") == NULL) {
         return false;
     }
     request_fail(rq, RPC_INVALID_PARAMS,
@@ -145,7 +130,7 @@ static void method_prompts_list(const McpRequest *rq)
 
 static void method_resources_read(const McpRequest *rq)
 {
-    Json *uri = json_get(rq->params, "uri"), *data;
+    Json *uri = json_get(rq->params, "uri"), *data = NULL;
     char text[QUOTE_SIZE + 64], quoted[QUOTE_SIZE];
     const char *bytes;
     size_t n = 0;
@@ -157,8 +142,10 @@ static void method_resources_read(const McpRequest *rq)
         return;
     }
     (void)snprintf(text, sizeof(text), "Resource not found: %s", quote_text(bytes, n, quoted));
-    data = json_new_object();
-    data = built(data, json_set(data, "uri", json_ref(uri)));
+    if (n <= DATA_URI_MAX) {
+        data = json_new_object();
+        data = built(data, json_set(data, "uri", json_ref(uri)));
+    }
     request_fail(rq, rq->era->modern ? RPC_INVALID_PARAMS : MCP_RESOURCE_NOT_FOUND, text, data);
 }
 

@@ -52,6 +52,11 @@ McpPeer *mcp_peer_free(McpPeer *p)
     return NULL;
 }
 
+const Era *peer_era(const McpPeer *p)
+{
+    return p->negotiated != NULL ? p->negotiated : era_latest_legacy();
+}
+
 size_t mcp_peer_calls(const McpPeer *p)
 {
     return p->n_calls;
@@ -61,6 +66,11 @@ void mcp_peer_on_idle(McpPeer *p, void (*on_idle)(void *userdata), void *userdat
 {
     p->on_idle = on_idle;
     p->idle_userdata = userdata;
+}
+
+void mcp_peer_on_pending(McpPeer *p, size_t (*pending)(void *userdata))
+{
+    p->pending = pending;
 }
 
 void peer_settle(McpPeer *p)
@@ -73,7 +83,7 @@ void peer_settle(McpPeer *p)
     }
 }
 
-/* Sending -------------------------------------------------------------------------------------- */
+/* Sending ----------------------------------------------------------------------------------- */
 
 void peer_send(McpPeer *p, Json *message)
 {
@@ -139,9 +149,18 @@ void request_give_up(const McpRequest *rq)
     }
 }
 
+static bool is_long_id(const Json *id)
+{
+    size_t n = 0;
+
+    return json_string_bytes(id, &n) != NULL && n > MCP_ID_MAX;
+}
+
+/* A batch keeps its answers until the last one is there, ids and all: an error under a long id goes
+ * past it, so that nothing unbounded is kept. */
 void peer_fail(McpPeer *p, McpBatch *batch, Json *id, int code, const char *text)
 {
-    const Era *era = p->negotiated != NULL ? p->negotiated : era_latest_legacy();
+    const Era *era = peer_era(p);
 
     if (id == NULL && !era->errors_without_id) {
         /* Not the text: it may quote what the client sent, and that may be code. */
@@ -151,25 +170,22 @@ void peer_fail(McpPeer *p, McpBatch *batch, Json *id, int code, const char *text
                 code, era->version);
         return;
     }
+    if (is_long_id(id)) {
+        batch = NULL;
+    }
     if (batch != NULL) {
         batch_open(batch);
     }
     answer(p, batch, rpc_error(id, code, text, NULL));
 }
 
-/* Requests ------------------------------------------------------------------------------------- */
+/* Requests ---------------------------------------------------------------------------------- */
 
 static void fail_unsupported(const McpRequest *rq, Json *requested)
 {
-    Json *data = json_new_object(), *supported = json_new_array();
-    int r = 0;
+    Json *data = json_new_object();
+    int r = json_set(data, "supported", server_versions());
 
-    for (size_t i = 0; era_at(i) != NULL; i++) {
-        if (era_at(i)->modern) {
-            r |= json_add(supported, json_new_string(era_at(i)->version));
-        }
-    }
-    r |= json_set(data, "supported", supported);
     r |= json_set(data, "requested", json_ref(requested));
     request_fail(rq, MCP_UNSUPPORTED_VERSION, "Unsupported protocol version", built(data, r));
 }
@@ -209,14 +225,21 @@ static void request_dispatch(McpPeer *p, const RpcMessage *m, McpBatch *batch)
     bool initialize = json_is_text(name, "initialize");
     McpRequest rq = {
             .peer = p,
-            .era = p->negotiated != NULL ? p->negotiated : era_latest_legacy(),
+            .era = peer_era(p),
             .log_level = p->log_level,
             .id = m->id,
             .params = m->params,
             .batch = batch,
     };
+    char text[96];
     Envelope e;
 
+    if (is_long_id(m->id)) {
+        (void)snprintf(text, sizeof(text),
+                "Invalid Request: an id of more than %d bytes; send a shorter one", MCP_ID_MAX);
+        peer_fail(p, batch, m->id, RPC_INVALID_REQUEST, text);
+        return;
+    }
     envelope_read(m->params, &e);
     if (batch != NULL) {
         batch_open(batch);
@@ -241,7 +264,7 @@ static void request_dispatch(McpPeer *p, const RpcMessage *m, McpBatch *batch)
     request_run(&rq, name);
 }
 
-/* Notifications -------------------------------------------------------------------------------- */
+/* Notifications ----------------------------------------------------------------------------- */
 
 static void cancelled(McpPeer *p, const RpcMessage *m)
 {
@@ -269,7 +292,7 @@ static void notification_dispatch(McpPeer *p, const RpcMessage *m)
     }
 }
 
-/* Messages ------------------------------------------------------------------------------------- */
+/* Messages ---------------------------------------------------------------------------------- */
 
 void peer_dispatch(McpPeer *p, const RpcMessage *m, McpBatch *batch)
 {

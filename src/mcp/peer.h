@@ -6,9 +6,12 @@
 #include "mcp/envelope.h"
 #include "mcp/eras.h"
 #include "mcp/server.h"
+#include "rpc/scan.h"
 
 enum {
-    MCP_LISTENS_MAX = 16,                         /* open subscriptions of one peer */
+    MCP_ID_MAX = RPC_SCAN_ID_MAX,     /* bytes of a request's id or progress token; they are kept */
+    MCP_PROGRESS_BACKLOG = 64 * 1024, /* no progress while more than this waits for the client */
+    MCP_LISTENS_MAX = 16,             /* open subscriptions of one peer */
     MCP_REPLY_MAX = 10 * 1024 * 1024 - 64 * 1024, /* clients drop the connection at 10 MiB */
 };
 
@@ -29,6 +32,7 @@ typedef struct McpListen { /* an open subscriptions/listen request */
 struct McpPeer {
     McpServer *server;
     void (*send)(void *userdata, const Json *message);
+    size_t (*pending)(void *userdata); /* may be NULL */
     void *userdata;
     const Era *negotiated; /* NULL before initialize */
     McpLogLevel log_level; /* of the legacy conversation */
@@ -70,6 +74,12 @@ void peer_dispatch(McpPeer *p, const RpcMessage *m, McpBatch *batch);
 /* To be called last when the loop has called into this folder: tells that no call is left. */
 void peer_settle(McpPeer *p);
 
+/* The revision of the legacy conversation: what initialize settled, or what is assumed before it.
+ */
+const Era *peer_era(const McpPeer *p);
+
 /* {name, version, ...} as the revision has it. A new document or NULL. */
 Json *server_info(const McpServer *s, const Era *era);
 Json *server_capabilities(void);
+/* The revisions that a request may name in its metadata; the others are reached by `initialize`. */
+Json *server_versions(void);

@@ -11,7 +11,7 @@
 enum {
     WORDS_BYTES_MAX = 16 * 1024, /* headers, notes, the last line, a reason */
     MARK_BYTES_MAX = 256,        /* the line in place of what is left out */
-    MIN_CHARS = 256,             /* below this cutting down further gains nothing */
+    MIN_CHARS = 64,              /* below this cutting down further gains nothing */
 };
 
 static Json *milliseconds(int64_t us)
@@ -152,9 +152,30 @@ static bool fits(const ResultContext *c, const Outcome *o, const Json *result)
     return fit;
 }
 
-Json *result_json_call(const ResultContext *c, const Outcome *o, const char *reason)
+static size_t kept_chars(const KeptText *t, size_t max_chars)
+{
+    return MIN(utf8_count(t->head, t->head_bytes) + utf8_count(t->tail, t->tail_bytes), max_chars);
+}
+
+/* The most characters that could fit at all, a byte each: large outputs are then not built in vain.
+ */
+static size_t first_max_chars(const ResultContext *c, const Outcome *o)
 {
     size_t max_chars = (size_t)c->settings->max_output_chars;
+    size_t copies = tool_is_structured(c->settings, c->era) ? 2 : 1;
+
+    while (max_chars > MIN_CHARS &&
+            copies * (kept_chars(&o->out, max_chars) + kept_chars(&o->err, max_chars) +
+                             kept_chars(&o->result, max_chars)) >
+                    c->max_bytes) {
+        max_chars /= 2;
+    }
+    return max_chars;
+}
+
+Json *result_json_call(const ResultContext *c, const Outcome *o, const char *reason)
+{
+    size_t max_chars = first_max_chars(c, o);
 
     for (;;) {
         Json *result = result_with(c, o, reason, max_chars);

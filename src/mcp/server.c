@@ -61,3 +61,16 @@ Json *server_capabilities(void)
     r |= json_set(v, "logging", json_new_object());
     return built(v, r);
 }
+
+Json *server_versions(void)
+{
+    Json *versions = json_new_array();
+    int r = 0;
+
+    for (size_t i = 0; era_at(i) != NULL; i++) {
+        if (era_at(i)->modern) {
+            r |= json_add(versions, json_new_string(era_at(i)->version));
+        }
+    }
+    return built(versions, r);
+}

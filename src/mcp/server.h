@@ -28,4 +28,8 @@ size_t mcp_peer_calls(const McpPeer *p); /* tools/call requests not answered yet
 /* Told when mcp_peer_calls() falls to 0 (stdin has ended and the server waits for the last
  * answers). */
 void mcp_peer_on_idle(McpPeer *p, void (*on_idle)(void *userdata), void *userdata);
-McpPeer *mcp_peer_free(McpPeer *p); /* cancels its calls */
+/* `pending` tells how many bytes wait for the client (userdata as for send). While it does not
+ * read, progress, which nobody would see in time, is left out; everything else is sent. Optional.
+ */
+void mcp_peer_on_pending(McpPeer *p, size_t (*pending)(void *userdata));
+McpPeer *mcp_peer_free(McpPeer *p); /* ends open subscriptions with an answer, cancels its calls */

@@ -15,8 +15,11 @@ static const Settings settings = {.default_timeout_ms = 10000, .max_timeout_ms =
 
 static int parse(const char *text, Json **doc, Arguments *a, char reason[ARGUMENTS_REASON_SIZE])
 {
-    *doc = text != NULL ? json_parse(text, strlen(text), NULL, 0) : NULL;
-    assert_true(text == NULL || *doc != NULL);
+    *doc = NULL;
+    if (text != NULL) {
+        *doc = json_parse(text, strlen(text), NULL, 0);
+        assert_non_null(*doc);
+    }
     return arguments_read(*doc, &settings, a, reason);
 }
 
@@ -49,8 +52,10 @@ static void test_taken(void **state UNUSED)
         assert_int_equal(parse(rows[i].json, &doc, &a, reason), 0);
         assert_int_equal(a.code_bytes, strlen(rows[i].code));
         assert_memory_equal(a.code, rows[i].code, a.code_bytes);
-        assert_int_equal(a.stdin_bytes != NULL, rows[i].stdin_bytes != NULL);
-        if (a.stdin_bytes != NULL) {
+        if (rows[i].stdin_bytes == NULL) {
+            assert_null(a.stdin_bytes);
+        } else {
+            assert_non_null(a.stdin_bytes);
             assert_int_equal(a.stdin_n, strlen(rows[i].stdin_bytes));
             assert_memory_equal(a.stdin_bytes, rows[i].stdin_bytes, a.stdin_n);
         }
@@ -133,20 +138,24 @@ static void test_refused(void **state UNUSED)
 /* A name of any length is cut between characters, so that the reason stays well-formed. */
 static void test_long_unknown_name(void **state UNUSED)
 {
-    char text[3 * 4000 + 32] = "{\"", reason[ARGUMENTS_REASON_SIZE];
-    Arguments a;
+    char reason[ARGUMENTS_REASON_SIZE];
     Json *doc, *words;
+    Arguments a;
+    Buf b;
 
+    buf_init(&b, 1 << 20);
+    assert_int_equal(buf_append_str(&b, "{\""), 0);
     for (int i = 0; i < 4000; i++) {
-        strcat(text, "€");
+        assert_int_equal(buf_append_str(&b, "€"), 0);
     }
-    strcat(text, "\":1}");
-    assert_int_equal(parse(text, &doc, &a, reason), ARGUMENTS_E_REFUSED);
+    assert_int_equal(buf_append(&b, "\":1}", sizeof("\":1}")), 0);
+    assert_int_equal(parse(b.data, &doc, &a, reason), ARGUMENTS_E_REFUSED);
     words = json_new_string(reason);
     assert_non_null(words);
     assert_non_null(strstr(reason, "€…'; the arguments are: code, timeout, stdin"));
     (void)json_unref(words);
     (void)json_unref(doc);
+    buf_deinit(&b);
 }
 
 int main(void)

@@ -118,6 +118,7 @@ static void output_died(RpcStdio *t, int error)
                 strerror(-error));
     }
     t->dead = t->finished = true;
+    (void)uv_timer_stop(&t->overlong_timer);
     t->eof_due = !t->eof_told;
     t->drained_due = rpc_stdio_pending(t) > 0;
     t->written = 0;

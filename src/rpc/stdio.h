@@ -8,7 +8,8 @@
  * Bounds: an input line longer than max_line_bytes is skipped, not stored, and reported by
  * on_overlong with its id. While more than RPC_STDIO_BACKLOG bytes of output wait for the client,
  * nothing more is read; no output is ever dropped. CRLF is accepted, never sent; blank lines are
- * ignored. EPIPE ends the output quietly: on_eof is called. SIGPIPE must be ignored by the process.
+ * ignored. EPIPE ends input and output quietly: on_eof is called, later output is dropped. Handlers
+ * are called from the loop only, may send and may free. SIGPIPE must be ignored by the process.
  * Not for use after fork. */
 #pragma once
 
@@ -30,9 +31,14 @@ typedef struct RpcStdioHandlers {
     void (*on_overlong)(void *userdata, Json *id);
     void (*on_eof)(
             void *userdata); /* once: the end of input, or output that nobody reads any more */
-    void (*on_drained)(void *userdata); /* all output has left; may be NULL */
+    /* Output that had to wait has left, or never will because nobody reads it; not called for what
+     * rpc_stdio_send() could write at once. May be NULL. */
+    void (*on_drained)(void *userdata);
 } RpcStdioHandlers;
 
+/* -EBADF (also when open the other way only), -EISDIR, -ENOMEM, or what libuv says; the descriptors
+ * stay the caller's and are duplicated. Even after a failure the loop is run before it is closed.
+ */
 int rpc_stdio_new(RpcStdio **ret, uv_loop_t *loop, int in, int out, size_t max_line_bytes,
         const RpcStdioHandlers *handlers, void *userdata);
 int rpc_stdio_start(RpcStdio *t);                     /* begins to read */

@@ -121,8 +121,8 @@ class Interpreter(CliCase):
     def test_a_virtual_environment(self):
         folder = os.path.join(self.folder(), "venv")
         subprocess.run([PYTHON, "-m", "venv", "--without-pip", folder], check=True, timeout=LIMIT)
-        p = call("run", "-c", "import sys; print(sys.prefix)", RUNNER_PYTHON=os.path.join(folder, "bin", "python"))
-        self.assertEqual((p.returncode, p.out.decode()), (0, folder + "\n"), p.err)
+        p = call("run", "-c", "import sys; print(sys.executable)", RUNNER_PYTHON=os.path.join(folder, "bin", "python"))
+        self.assertEqual((p.returncode, p.out.decode()), (0, os.path.join(folder, "bin", "python") + "\n"), p.err)
 
 
 class Places(CliCase):

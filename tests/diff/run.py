@@ -5,7 +5,8 @@
 
 A program's first lines may hold headers:
     # needs: 3.11             the oldest version it applies to
-    # stdin: "text\\n"         a JSON string that it gets on standard input (else /dev/null)
+    # stdin: "text\\n"         a JSON string that is its standard input (else /dev/null);
+                              "text\\n" * 1000 is possible too
     # timeout: 20             seconds, for slow ones
 Programs are deterministic: `--validate` runs each twice under the plain interpreter and compares.
 Their output never depends on what the runner does differently on purpose (intended.py): stdout is
@@ -54,7 +55,9 @@ class Program:
             if m[1] == "needs":
                 self.needs = tuple(int(x) for x in m[2].split("."))
             elif m[1] == "stdin":
-                self.stdin = json.loads(m[2])
+                repeated = re.fullmatch(r'(".*") \* (\d+)', m[2])
+                text, times = (repeated[1], int(repeated[2])) if repeated else (m[2], 1)
+                self.stdin = json.loads(text) * times
             else:
                 self.timeout = int(m[2])
 
@@ -73,9 +76,9 @@ class Program:
         return found
 
 
-# Addresses differ from run to run under any interpreter: `<function f at 0x7f...>` and the dump of an
-# exception that nothing could print.
-ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+|(?<=object address  : )0x[0-9a-f]+|(?<=object type     : )0x[0-9a-f]+")
+# Addresses differ from run to run under any interpreter: `<function f at 0x7f...>`, the dump of an
+# exception that nothing could print, the threads of a fatal error.
+ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+|(?<=object (?:address|type   )  : )0x[0-9a-f]+|(?<=hread )0x[0-9a-f]+")
 
 
 class Ending:
@@ -226,8 +229,9 @@ def check_interpreter(args, interpreter, programs, temp):
         return show_difference(f"{interpreter.name} {program.name}", expected, got)
 
     log = Path(temp) / f"server-{interpreter.name}.log"
-    runs = Path(temp) / f"runs-{interpreter.name}"
-    runs.mkdir()
+    # Short names: programs bind Unix sockets below it, and such a path has 107 bytes at most.
+    runs = Path(temp) / interpreter.name.rpartition(".")[0]
+    runs.mkdir(exist_ok=True)
     settings = {
         "RUNNER_MAX_OUTPUT_CHARS": 1000000, "RUNNER_MAX_CONCURRENT": args.jobs, "RUNNER_MAX_CPU_SECONDS": 60,
         "RUNNER_MAX_TIMEOUT_SEC": 120, "RUNNER_MAX_MEMORY_MB": 1024,
@@ -314,7 +318,7 @@ def main():
         print("0 passed, 1 failed")
         return 1
     total_passed = total_failed = 0
-    with tempfile.TemporaryDirectory(prefix="diff-") as temp:
+    with tempfile.TemporaryDirectory(prefix="d-") as temp:
         os.environ["DIFF_TEMP"] = temp
         for interpreter in interpreters:
             mine = [p for p in programs if p.needs <= interpreter.version]

@@ -1,14 +1,16 @@
 #!/usr/bin/python3
 """Runs unittest suites, several tests at once, each in a process of its own.
 
-    suite.py [-j N] [-k TEXT]... [--list] FOLDER|FILE...
+    suite.py [-j N] [-k TEXT]... [--sample K/HASH] [--list] FOLDER|FILE...
 
 One line a test: `ok NAME (seconds)` or `not ok NAME (seconds)` with what went wrong, last `N passed, N failed`.
 A class with `alone = True` measures time or memory: its tests run by themselves, after the others. A class with a
 setUpClass is one unit. A skipped test is a failure when CI is set. A test that takes longer than its limit
-(`limit_seconds` of the class, 120 by default) is ended and has failed.
+(`limit_seconds` of the class, 120 by default) is ended and has failed. --sample runs K units, always the same ones for
+the same HASH, and prints what it left out.
 """
 import argparse
+import hashlib
 import importlib.util
 import io
 import json
@@ -117,6 +119,16 @@ def units(paths, words):
     return found
 
 
+def sample(found, spec):
+    """Keeps K units, chosen by the hash."""
+    count, seed = spec.split("/", 1)
+    order = sorted(found, key=lambda e: hashlib.sha256(f"{seed} {e[2][0].id()}".encode()).digest())
+    left = [t.id() for e in order[int(count):] for t in e[2]]
+    if left:
+        print(f"left out of this sample, {len(left)}: {' '.join(sorted(left))}")
+    return order[:int(count)]
+
+
 def child(tests, fd):
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     result = Recorder()
@@ -197,10 +209,13 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("-j", type=int, default=int(os.environ.get("TEST_JOBS") or 2 * (os.cpu_count() or 2)))
     p.add_argument("-k", action="append", default=[])
+    p.add_argument("--sample", metavar="K/HASH")
     p.add_argument("--list", action="store_true")
     p.add_argument("paths", nargs="+")
     a = p.parse_args()
     found = units(a.paths, a.k)
+    if a.sample:
+        found = sample(found, a.sample)
     if a.list:
         for _, _, tests in found:
             print("\n".join(t.id() for t in tests))

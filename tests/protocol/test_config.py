@@ -108,7 +108,8 @@ class Good(ServerCase):
         r, w = os.pipe()
         os.set_inheritable(r, True)
         c = self.client(pass_fds=(r,))
-        o = c.run("import os\nfd = os.open('/proc/self/fd', os.O_RDONLY)\nprint(sorted(int(n) for n in os.listdir(fd) if int(n) != fd))")
+        o = c.run("import os\nfd = os.open('/proc/self/fd', os.O_RDONLY)\nprint(sorted(int(n) for n in os.listdir(fd) if int(n) != fd"
+                  " and os.path.islink(f'/proc/self/fd/{n}')))")
         self.assertEqual(o.stdout, "[0, 1, 2]\n")
         os.close(r)
         os.close(w)

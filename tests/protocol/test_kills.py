@@ -77,11 +77,10 @@ class Kills(ServerCase):
         c = self.client()
         c.run("1")
         for n in range(25):
-            t = self.template(c)
             i = c.call("print('done')")
+            t = self.template(c)
             time.sleep(n * 0.0004)  # another moment of the hand-over each time
-            if procs.stat(t):
-                self.kill(t)
+            self.kill(t)
             self.assertEqual(c.outcome(i).stdout, "done\n")
         self.assert_none_left(c)
 

@@ -303,7 +303,7 @@ class Progress(ServerCase):
 
     def test_cancelled(self):
         c = self.client()
-        i = c.start_marked("print('started')\nimport time\nwhile True: print('x'); time.sleep(0.01)", timeout=30)
+        i = c.start_marked("print('started')\nimport time\ntime.sleep(0.7)\nwhile True: print('x'); time.sleep(0.01)", timeout=30)
         c.cancel(i)
         c.alive()
         n = len(c.notifications("notifications/progress"))

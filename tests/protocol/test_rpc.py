@@ -190,7 +190,6 @@ class Batches(ServerCase):
     def test_an_invalid_element_is_answered_under_its_id(self):
         c = self.client(revision="2025-03-26")
         good = c.message("ping")
-        c.expect("bad", "ping")
         self.batch(c, [good, {"jsonrpc": "2.0", "id": "bad", "method": 5}])
         self.assertEqual(c.answer("bad")["error"]["code"], -32600)
         self.assertEqual(c.answer(good["id"])["result"], {})
@@ -247,6 +246,7 @@ class Batches(ServerCase):
                 c.alive()
                 n = len(c.messages)
                 call = {"jsonrpc": "2.0", "id": "b", "method": "tools/list", "params": {"_meta": mcp.envelope()} if c.modern else {}}
+                c.note_request(call)  # a server may name the element it refuses
                 c.send_raw(json.dumps([call]).encode() + b"\n")
                 c.alive()
                 answers = [m for _, m in c.messages[n:-1]]

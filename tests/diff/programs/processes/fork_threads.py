@@ -1,6 +1,9 @@
 import os
 import threading
 
+import warnings
+
+warnings.simplefilter("ignore")  # a joined thread may still be seen for a moment
 t = threading.Thread(target=lambda: None)
 t.start()
 t.join()

@@ -1,7 +1,6 @@
-# stdin: "0123456789abcdef\n"
-import io
+# stdin: "0123456789abcdef\n" * 60000
+import hashlib
 import sys
 
-sys.stdin = io.StringIO("replaced\n" * 3)
-print(input(), len(sys.stdin.read()))
-print(sys.__stdin__.read())
+data = sys.stdin.read()
+print(len(data), data.count("\n"), hashlib.sha256(data.encode()).hexdigest())

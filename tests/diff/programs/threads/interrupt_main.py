@@ -4,6 +4,7 @@ import time
 
 threading.Timer(0.05, _thread.interrupt_main).start()
 try:
-    time.sleep(20)
+    while True:
+        time.sleep(0.01)
 except KeyboardInterrupt:
     print("interrupted by a thread")

@@ -1,0 +1,374 @@
+/* Theory of operation: the keeper
+ *
+ *   template ── fork ──> keeper ── fork ──> worker
+ *
+ * The keeper is a fork of the template that never runs Python. It holds one descriptor, the control
+ * socket, and waits in pselect(2) for two things: a word (or the end) on that socket, and SIGCHLD,
+ * which is blocked everywhere else, so that no wake-up is lost.
+ *
+ * The worker's end: its status is looked at while it is still a zombie, since until then its number
+ * and that of its process group can't belong to anybody else; the group is killed; then it is
+ * reaped and reported. What left the group is swept afterwards, the run directory removed, and the
+ * end of the control stream says that nothing of the run lives. A KILL, and the supervisor's death
+ * (end of stream), only kill: the rest is the same. After the supervisor's death the directory
+ * above the run's is removed too, when it is empty: the last keeper succeeds.
+ *
+ * CPU time is counted for the run as a whole. It can't pass the limit sooner than the rest of it
+ * divided by the processors, so the keeper sleeps that long, looks, and sleeps again: a handful of
+ * wake-ups a run, and exact to about CPU_SLEEP_MIN_US per processor. Time of children whose parent
+ * ignores SIGCHLD is lost when they end (the kernel adds it nowhere); RLIMIT_CPU still bounds each
+ * of them, and the wall clock bounds all. */
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/macro.h"
+#include "sandbox/apply.h"
+#include "sandbox/apply_platform.h"
+#include "sandbox/apply_worker.h"
+
+enum {
+    CONTROL_FD = 0,
+    CPU_SLEEP_MIN_US = 20000,
+    CPU_SLEEP_MAX_US = 60 * 1000000,
+    SWEEP_PAUSE_US = 5000,
+};
+
+struct keeper {
+    const struct sandbox_plan *plan;
+    const char *run_dir;
+    int control; /* -1: the supervisor has spoken its last word */
+    pid_t worker;
+    bool supervisor_gone;
+    bool cpu_exceeded;
+    uint64_t cpu_us;      /* the most that was seen */
+    uint64_t cpu_look_us; /* when to look again, CLOCK_MONOTONIC */
+    sigset_t waiting;     /* the mask inside pselect: SIGCHLD comes through */
+};
+
+static void on_child(int signal_number)
+{
+    (void)signal_number; /* only to end pselect */
+}
+
+static uint64_t now_us(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static void report(int control, const struct wire_exited *m)
+{
+    (void)wire_send(control, m, sizeof(*m), NULL, 0); /* nobody there: nobody to tell */
+}
+
+static NORETURN void fail(const struct apply_spawn *spawn, enum sandbox_stage stage, int error)
+{
+    const struct wire_exited m = {
+            .h = {.type = WIRE_EXITED, .version = WIRE_VERSION},
+            .wait_status = APPLY_EXIT_FAILED << 8,
+            .stage = (uint32_t)stage,
+            .error = error,
+    };
+
+    report(spawn->fds[WIRE_SPAWN_FD_CONTROL], &m);
+    (void)apply_remove_tree(spawn->message.run_dir);
+    _exit(1);
+}
+
+/* before the worker */
+
+static int make_dir_below(const char *run_dir, const char *name)
+{
+    char path[WIRE_PATH_MAX + 8];
+    size_t n = strnlen(run_dir, WIRE_PATH_MAX - 1);
+
+    memcpy(path, run_dir, n);
+    path[n] = '/';
+    memcpy(path + n + 1, name, strlen(name) + 1);
+    return mkdir(path, S_IRWXU) < 0 ? -errno : 0;
+}
+
+static int make_run_dir(const char *run_dir)
+{
+    int r = mkdir(run_dir, S_IRWXU) < 0 ? -errno : 0;
+
+    if (r == 0) {
+        r = make_dir_below(run_dir, "work");
+    }
+    if (r == 0) {
+        r = make_dir_below(run_dir, "tmp");
+    }
+    return r;
+}
+
+static int map_page(const struct apply_spawn *spawn, struct wire_page **ret_page)
+{
+    void *p = mmap(NULL, WIRE_PAGE_SIZE(spawn->plan->result_bytes_max), PROT_READ | PROT_WRITE,
+            MAP_SHARED, spawn->fds[WIRE_SPAWN_FD_PAGE], 0);
+
+    if (p == MAP_FAILED) {
+        return -errno;
+    }
+    *ret_page = p;
+    return 0;
+}
+
+/* SIGCHLD has to be caught before the first child: the template lets the kernel reap its own. */
+static int catch_children(sigset_t *ret_waiting)
+{
+    struct sigaction a = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP};
+    sigset_t all;
+
+    (void)sigfillset(&all);
+    (void)sigemptyset(&a.sa_mask);
+    (void)sigemptyset(ret_waiting);
+    if (sigprocmask(SIG_SETMASK, &all, NULL) < 0 || sigaction(SIGCHLD, &a, NULL) < 0) {
+        return -errno;
+    }
+    return 0;
+}
+
+/* with the worker */
+
+static void ignore_signals(void)
+{
+    static const int ignored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGALRM, SIGUSR1,
+            SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU, SIGXFSZ};
+
+    for (size_t i = 0; i < ARRAY_SIZE(ignored); i++) {
+        (void)signal(ignored[i], SIG_IGN);
+    }
+}
+
+static void kill_worker(const struct keeper *k)
+{
+    (void)kill(-k->worker, SIGKILL);
+    (void)kill(k->worker, SIGKILL); /* before its setsid it has no group of its own */
+}
+
+/* Until SIGCHLD, a word on the control socket, or the time. */
+static bool wait_event(const struct keeper *k, uint64_t timeout_us)
+{
+    struct timespec t = {.tv_sec = (time_t)(timeout_us / 1000000),
+            .tv_nsec = (long)(timeout_us % 1000000) * 1000};
+    fd_set readable;
+    int n;
+
+    FD_ZERO(&readable);
+    if (k->control >= 0) {
+        FD_SET(k->control, &readable);
+    }
+    n = pselect(k->control + 1, &readable, NULL, NULL, &t, &k->waiting);
+    return n > 0;
+}
+
+/* Everything the supervisor can say means: end it. */
+static void read_control(struct keeper *k)
+{
+    struct wire_kill m;
+    int fds[WIRE_FDS_MAX];
+    uint32_t n_fds = 0;
+    long n = wire_recv(k->control, &m, sizeof(m), fds, &n_fds, 1);
+
+    for (uint32_t i = 0; n > 0 && i < n_fds; i++) {
+        (void)close(fds[i]);
+    }
+    k->supervisor_gone = n == 0 || n == -ECONNRESET;
+    k->control = -1;
+    kill_worker(k);
+    apply_platform_kill_rest();
+}
+
+static uint64_t reaped_cpu_us(struct rusage *ret_usage)
+{
+    if (getrusage(RUSAGE_CHILDREN, ret_usage) < 0) {
+        return 0;
+    }
+    return (uint64_t)(ret_usage->ru_utime.tv_sec + ret_usage->ru_stime.tv_sec) * 1000000 +
+           (uint64_t)(ret_usage->ru_utime.tv_usec + ret_usage->ru_stime.tv_usec);
+}
+
+static void look_at_cpu(struct keeper *k)
+{
+    struct rusage usage;
+    uint64_t used = reaped_cpu_us(&usage) + apply_platform_live_cpu_us(k->worker);
+    uint64_t sleep_us = CPU_SLEEP_MIN_US;
+
+    k->cpu_us = MAX(k->cpu_us, used);
+    if (used >= k->plan->cpu_us) {
+        k->cpu_exceeded = true;
+        kill_worker(k);
+        apply_platform_kill_rest();
+        return;
+    }
+    sleep_us = MAX(sleep_us, (k->plan->cpu_us - used) / MAX(k->plan->n_cpus, 1U));
+    k->cpu_look_us = now_us() + MIN(sleep_us, (uint64_t)CPU_SLEEP_MAX_US);
+}
+
+/* Reaps what has ended. True when the worker is among it: it is then still to be reaped. */
+static bool reap_others(const struct keeper *k)
+{
+    siginfo_t info;
+
+    for (;;) {
+        info.si_pid = 0;
+        if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == 0) {
+            return false;
+        }
+        if (info.si_pid == k->worker) {
+            return true;
+        }
+        (void)waitpid(info.si_pid, NULL, WNOHANG);
+    }
+}
+
+static void wait_for_worker(struct keeper *k)
+{
+    while (!reap_others(k)) {
+        uint64_t now = now_us();
+        uint64_t left = SWEEP_PAUSE_US;
+
+        if (!k->cpu_exceeded && k->control >= 0) {
+            left = k->cpu_look_us > now ? k->cpu_look_us - now : 0;
+        }
+        if (left > 0 && wait_event(k, left)) {
+            read_control(k);
+        } else if (!k->cpu_exceeded && k->control >= 0 && now_us() >= k->cpu_look_us) {
+            look_at_cpu(k);
+        }
+    }
+}
+
+/* The worker is a zombie: reaps it and says so. */
+static void report_worker(struct keeper *k)
+{
+    struct wire_exited m = {.h = {.type = WIRE_EXITED, .version = WIRE_VERSION}};
+    struct rusage usage = {.ru_maxrss = 0};
+    uint64_t worker_us;
+    int status = 0;
+
+    (void)kill(-k->worker, SIGKILL);
+    while (waitpid(k->worker, &status, 0) < 0 && errno == EINTR) {
+    }
+    worker_us = reaped_cpu_us(&usage);
+    m.cpu_us = MAX(k->cpu_us, worker_us);
+    m.max_rss_kb = apply_platform_max_rss_kb(usage.ru_maxrss);
+    m.wait_status = status;
+    /* RLIMIT_CPU may be quicker than the keeper on a busy machine. */
+    if (k->cpu_exceeded || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) ||
+            (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && k->control >= 0 &&
+                    worker_us >= k->plan->cpu_us)) {
+        m.flags |= WIRE_EXITED_CPU_LIMIT;
+    }
+    report(CONTROL_FD, &m);
+}
+
+/* Until no descendant is left. Those in uninterruptible sleep are waited for. */
+static void sweep(struct keeper *k)
+{
+    k->control = -1;
+    for (;;) {
+        pid_t pid;
+
+        do {
+            pid = waitpid(-1, NULL, WNOHANG);
+        } while (pid > 0);
+        if (pid < 0 && errno == ECHILD) {
+            return;
+        }
+        apply_platform_kill_rest();
+        (void)wait_event(k, SWEEP_PAUSE_US);
+    }
+}
+
+static void remove_parent(const char *run_dir)
+{
+    char path[WIRE_PATH_MAX];
+    size_t n = strnlen(run_dir, sizeof(path) - 1);
+
+    memcpy(path, run_dir, n);
+    path[n] = '\0';
+    while (n > 0 && path[n] != '/') {
+        path[n--] = '\0';
+    }
+    if (n > 0) {
+        path[n] = '\0';
+        (void)rmdir(path);
+    }
+}
+
+static NORETURN void keep(struct keeper *k)
+{
+    k->cpu_look_us = now_us() + k->plan->cpu_us / MAX(k->plan->n_cpus, 1U);
+    wait_for_worker(k);
+    report_worker(k);
+    sweep(k);
+    (void)apply_remove_tree(k->run_dir);
+    if (k->supervisor_gone) {
+        remove_parent(k->run_dir);
+    }
+    _exit(0);
+}
+
+/* The control socket moves to CONTROL_FD: below FD_SETSIZE, and easily told from the rest. */
+static int keep_control_only(const struct apply_spawn *spawn)
+{
+    if (dup2(spawn->fds[WIRE_SPAWN_FD_CONTROL], CONTROL_FD) < 0) {
+        return -errno;
+    }
+    (void)fcntl(CONTROL_FD, F_SETFD, FD_CLOEXEC);
+    return apply_platform_close_from(CONTROL_FD + 1);
+}
+
+void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_page **ret_page)
+{
+    struct keeper k = {
+            .plan = spawn->plan, .run_dir = spawn->message.run_dir, .control = CONTROL_FD};
+    struct wire_page *page = NULL;
+    pid_t keeper = getpid();
+    int r = setsid() < 0 ? -errno : apply_platform_own_orphans();
+
+    if (r == 0) {
+        r = catch_children(&k.waiting);
+    }
+    if (r < 0) {
+        fail(spawn, SANDBOX_STAGE_SESSION, -r);
+    }
+    r = make_run_dir(k.run_dir);
+    if (r < 0) {
+        fail(spawn, SANDBOX_STAGE_RUN_DIR, -r);
+    }
+    r = map_page(spawn, &page);
+    if (r < 0) {
+        fail(spawn, SANDBOX_STAGE_PAGE, -r);
+    }
+    k.worker = fork();
+    if (k.worker < 0) {
+        fail(spawn, SANDBOX_STAGE_FORK, errno);
+    }
+    if (k.worker == 0) {
+        *ret_go_fd = apply_worker(spawn, keeper, page);
+        *ret_page = page;
+        return;
+    }
+    apply_platform_hide_keeper();
+    ignore_signals();
+    (void)munmap(page, WIRE_PAGE_SIZE(spawn->plan->result_bytes_max));
+    (void)chdir("/");
+    if (keep_control_only(spawn) < 0) {
+        kill_worker(&k);
+    }
+    keep(&k);
+}

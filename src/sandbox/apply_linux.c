@@ -1,0 +1,310 @@
+/* Theory of operation: finding what a run has started
+ *
+ * The keeper is a child subreaper (prctl(2)): whatever the program starts stays below it, however
+ * often it forks away from its parent or makes sessions. The descendants are read from /proc, since
+ * /proc/PID/task/TID/children is not in every kernel: one pass collects (pid, parent) pairs, then
+ * the set "keeper, its children, their children" is closed over the pairs. Parents mostly have
+ * smaller numbers and /proc is in ascending order, so that takes two rounds or three.
+ *
+ * Killing races against forking. kill(2) on a process group is atomic against fork (a fork with a
+ * signal pending is undone), so each group met is killed whole; whole sets are killed in each pass,
+ * and a killed process forks no more. All groups met belong to the run: sessions and groups can't
+ * be entered from outside. */
+
+#include "sandbox/apply_platform.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/macro.h"
+#include "sandbox/apply_dir.h"
+
+enum {
+    PID_LIMIT = 4 * 1024 * 1024, /* proc(5), pid_max: never more */
+    STAT_MAX = 1024,
+    PROCESSES_MAX = 256 * 1024, /* looked at in one pass; more are met in the next */
+};
+
+struct process {
+    int32_t pid;
+    int32_t parent;
+    int32_t group;
+    char state;
+    bool ours;
+    uint64_t own_ticks;    /* utime + stime */
+    uint64_t waited_ticks; /* cutime + cstime */
+};
+
+/* Only touched pages of it are memory. */
+struct process_table {
+    uint32_t n;
+    uint8_t member[PID_LIMIT / 8]; /* bit set by pid */
+    struct process processes[PROCESSES_MAX];
+};
+
+static struct process_table *table;
+
+int apply_platform_own_orphans(void)
+{
+    return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 ? -errno : 0;
+}
+
+void apply_platform_hide_keeper(void)
+{
+    (void)prctl(PR_SET_NAME, "runner-keeper", 0, 0, 0);
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+int apply_platform_bind_to(pid_t keeper)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) {
+        return -errno;
+    }
+    /* Without this a program could start what the keeper may not kill. */
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) {
+        return -errno;
+    }
+    return getppid() == keeper ? 0 : -ESRCH; /* it may have died before the prctl */
+}
+
+static int parse_pid(const char *name)
+{
+    int pid = 0;
+
+    for (; *name; name++) {
+        if (*name < '0' || *name > '9' || pid >= PID_LIMIT / 10 + 1) {
+            return -1;
+        }
+        pid = pid * 10 + (*name - '0');
+    }
+    return pid < PID_LIMIT ? pid : -1;
+}
+
+/* Before Linux 5.9 there is no close_range(2). */
+static int close_listed(int lowest)
+{
+    struct apply_dir dir;
+    struct apply_dir_entry entry;
+    int fd = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int r;
+
+    if (fd < 0) {
+        return -errno;
+    }
+    r = apply_dir_open(&dir, fd);
+    while (r >= 0 && (r = apply_dir_next(&dir, &entry)) > 0) {
+        int listed = parse_pid(entry.name);
+        if (listed >= lowest && listed != fd) {
+            (void)close(listed);
+        }
+    }
+    (void)close(fd);
+    return r;
+}
+
+int apply_platform_close_from(int lowest)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, (unsigned)lowest, ~0U, 0U) == 0) {
+        return 0;
+    }
+#endif
+    return close_listed(lowest);
+}
+
+/* Reads the number that starts after blanks at *p, and moves *p behind it. */
+static uint64_t next_number(const char **p)
+{
+    uint64_t value = 0;
+
+    while (**p == ' ') {
+        (*p)++;
+    }
+    if (**p == '-') {
+        (*p)++;
+    }
+    while (**p >= '0' && **p <= '9') {
+        value = value * 10 + (uint64_t)(*(*p)++ - '0');
+    }
+    return value;
+}
+
+/* proc(5), /proc/PID/stat; the name in brackets may itself hold brackets. */
+static bool parse_stat(const char *text, struct process *ret)
+{
+    const char *p = strrchr(text, ')');
+
+    if (!p || p[1] != ' ') {
+        return false;
+    }
+    p += 2;
+    ret->state = *p++;
+    ret->parent = (int32_t)next_number(&p);
+    ret->group = (int32_t)next_number(&p);
+    for (int field = 6; field <= 13; field++) { /* session ... cmajflt */
+        (void)next_number(&p);
+    }
+    ret->own_ticks = next_number(&p);
+    ret->own_ticks += next_number(&p);
+    ret->waited_ticks = next_number(&p);
+    ret->waited_ticks += next_number(&p);
+    return true;
+}
+
+static bool read_process(int proc, int pid, const char *name, struct process *ret)
+{
+    char path[32], text[STAT_MAX];
+    size_t length = strlen(name);
+    ssize_t n;
+    int fd;
+
+    memcpy(path, name, length);
+    memcpy(path + length, "/stat", sizeof("/stat"));
+    fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    n = read(fd, text, sizeof(text) - 1);
+    (void)close(fd);
+    if (n <= 0) {
+        return false;
+    }
+    text[n] = '\0';
+    ret->pid = pid;
+    ret->ours = false;
+    return parse_stat(text, ret);
+}
+
+static bool is_member(int32_t pid)
+{
+    return pid > 0 && pid < PID_LIMIT && (table->member[pid / 8] & (1U << (pid % 8))) != 0;
+}
+
+static void collect(int proc)
+{
+    struct apply_dir dir;
+    struct apply_dir_entry entry;
+
+    table->n = 0;
+    if (apply_dir_open(&dir, proc) < 0) {
+        return;
+    }
+    while (table->n < PROCESSES_MAX && apply_dir_next(&dir, &entry) > 0) {
+        int pid = parse_pid(entry.name);
+        if (pid > 0 && read_process(proc, pid, entry.name, &table->processes[table->n])) {
+            table->n++;
+        }
+    }
+}
+
+/* Marks the keeper's descendants. */
+static void mark(pid_t keeper)
+{
+    bool changed = true;
+
+    table->member[keeper / 8] |= (uint8_t)(1U << (keeper % 8));
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i < table->n; i++) {
+            struct process *p = &table->processes[i];
+            if (!p->ours && is_member(p->parent)) {
+                p->ours = true;
+                table->member[p->pid / 8] |= (uint8_t)(1U << (p->pid % 8));
+                changed = true;
+            }
+        }
+    }
+    table->member[keeper / 8] &= (uint8_t) ~(1U << (keeper % 8));
+    for (uint32_t i = 0; i < table->n; i++) {
+        const struct process *p = &table->processes[i];
+        table->member[p->pid / 8] &= (uint8_t) ~(1U << (p->pid % 8));
+    }
+}
+
+/* Fills the table with all processes, the run's marked. */
+static bool find_descendants(void)
+{
+    int proc;
+
+    if (!table) {
+        void *p = mmap(NULL, sizeof(*table), PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (p == MAP_FAILED) {
+            return false;
+        }
+        table = p;
+    }
+    proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (proc < 0) {
+        return false;
+    }
+    collect(proc);
+    (void)close(proc);
+    mark(getpid());
+    return true;
+}
+
+static uint64_t ticks_us(uint64_t ticks)
+{
+    return ticks * 1000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+}
+
+/* /proc counts in ticks of 10 ms; the process's own clock is exact, while it lives. */
+static uint64_t process_cpu_us(int32_t pid, char state, uint64_t own_ticks)
+{
+    clockid_t clock;
+    struct timespec t;
+
+    if (state != 'Z' && clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &t) == 0) {
+        return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+    }
+    return ticks_us(own_ticks);
+}
+
+uint64_t apply_platform_live_cpu_us(pid_t worker)
+{
+    uint64_t sum = 0;
+
+    if (!find_descendants()) {
+        return process_cpu_us(worker, 'R', 0);
+    }
+    for (uint32_t i = 0; i < table->n; i++) {
+        const struct process *p = &table->processes[i];
+        if (p->ours) {
+            sum += process_cpu_us(p->pid, p->state, p->own_ticks) + ticks_us(p->waited_ticks);
+        }
+    }
+    return sum;
+}
+
+void apply_platform_kill_rest(void)
+{
+    int32_t keeper_group = getpgrp(), group = 0;
+
+    if (!find_descendants()) {
+        return;
+    }
+    for (uint32_t i = 0; i < table->n; i++) {
+        const struct process *p = &table->processes[i];
+        if (!p->ours) {
+            continue;
+        }
+        if (p->group > 1 && p->group != keeper_group && p->group != group) {
+            group = p->group;
+            (void)kill(-group, SIGKILL);
+        }
+        (void)kill(p->pid, SIGKILL);
+    }
+}
+
+uint64_t apply_platform_max_rss_kb(long ru_maxrss)
+{
+    return (uint64_t)ru_maxrss;
+}

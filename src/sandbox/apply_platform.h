@@ -1,0 +1,22 @@
+/* What the apply side asks of the platform: apply_linux.c or apply_posix.c. Everything here runs
+ * after fork: no allocation, no lock. */
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/* In the keeper, before the worker exists: orphans of the run come to the keeper. 0 or -errno. */
+int apply_platform_own_orphans(void);
+/* In the keeper, when the worker exists: nobody looks into it or takes it for the program. */
+void apply_platform_hide_keeper(void);
+/* In the worker: it dies with `keeper`. 0 or -errno (-ESRCH: the keeper is gone). */
+int apply_platform_bind_to(pid_t keeper);
+/* Closes every descriptor from `lowest` on. 0 or -errno. */
+int apply_platform_close_from(int lowest);
+/* CPU time of those descendants of the calling keeper that have not been waited for. */
+uint64_t apply_platform_live_cpu_us(pid_t worker);
+/* Sends SIGKILL to all descendants of the calling keeper; has to be repeated until there are none.
+ */
+void apply_platform_kill_rest(void);
+/* getrusage(2) ru_maxrss in KiB */
+uint64_t apply_platform_max_rss_kb(long ru_maxrss);

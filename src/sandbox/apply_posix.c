@@ -1,0 +1,64 @@
+/* The apply side where there is nothing but POSIX. Orphans that left the worker's process group go
+ * to init and are lost to us; sandbox_gaps() says so. */
+
+#include "sandbox/apply_platform.h"
+
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/macro.h"
+
+enum { CLOSE_MAX = 65536 };
+
+int apply_platform_own_orphans(void)
+{
+    return 0;
+}
+
+void apply_platform_hide_keeper(void)
+{
+}
+
+int apply_platform_bind_to(pid_t keeper)
+{
+    return getppid() == keeper ? 0 : -ESRCH;
+}
+
+int apply_platform_close_from(int lowest)
+{
+    long n = sysconf(_SC_OPEN_MAX);
+
+    for (int fd = lowest; fd < (n > 0 ? MIN(n, CLOSE_MAX) : CLOSE_MAX); fd++) {
+        (void)close(fd);
+    }
+    return 0;
+}
+
+uint64_t apply_platform_live_cpu_us(pid_t worker)
+{
+#if defined(_POSIX_CPUTIME) && _POSIX_CPUTIME >= 0
+    clockid_t clock;
+    struct timespec t;
+
+    if (clock_getcpuclockid(worker, &clock) == 0 && clock_gettime(clock, &t) == 0) {
+        return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+    }
+#else
+    (void)worker;
+#endif
+    return 0;
+}
+
+void apply_platform_kill_rest(void)
+{
+}
+
+uint64_t apply_platform_max_rss_kb(long ru_maxrss)
+{
+#ifdef __APPLE__
+    return (uint64_t)ru_maxrss / 1024;
+#else
+    return (uint64_t)ru_maxrss;
+#endif
+}

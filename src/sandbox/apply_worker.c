@@ -1,0 +1,110 @@
+/* Theory of operation: the worker's half of the set-up
+ *
+ * The worker is locked in before anything a caller chose is looked at; what is left for the moment
+ * the program is there are the limits that would also count the waiting (apply_limits). Every step
+ * that fails is a fixed pair {stage, errno} in the shared page. */
+
+#include "sandbox/apply_worker.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/macro.h"
+#include "sandbox/apply.h"
+#include "sandbox/apply_platform.h"
+
+enum {
+    GO_FD = 3,
+    CPU_GRACE_S = 1,
+};
+
+void apply_fail(struct wire_page *page, enum sandbox_stage stage, int error)
+{
+    page->error = error;
+    page->stage = (uint32_t)stage;
+    _exit(APPLY_EXIT_FAILED);
+}
+
+/* 0 to 2, the go socket on GO_FD, nothing else. The spawn's descriptors are above 2 and none of
+ * them is GO_FD, where the template's socket was. */
+static int set_up_descriptors(const int *fds)
+{
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+            dup2(fds[WIRE_SPAWN_FD_STDOUT], STDOUT_FILENO) < 0 ||
+            dup2(fds[WIRE_SPAWN_FD_STDERR], STDERR_FILENO) < 0 ||
+            dup2(fds[WIRE_SPAWN_FD_GO], GO_FD) < 0 || fcntl(GO_FD, F_SETFD, FD_CLOEXEC) < 0) {
+        return -errno;
+    }
+    return apply_platform_close_from(GO_FD + 1);
+}
+
+int apply_worker(const struct apply_spawn *spawn, pid_t keeper, struct wire_page *page)
+{
+    int r = setsid() < 0 ? -errno : apply_platform_bind_to(keeper);
+
+    if (r < 0) {
+        apply_fail(page, SANDBOX_STAGE_SESSION, -r);
+    }
+    r = set_up_descriptors(spawn->fds);
+    if (r < 0) {
+        apply_fail(page, SANDBOX_STAGE_STDIO, -r);
+    }
+    return GO_FD;
+}
+
+/* Lowers a limit; one that is lower already stays (setrlimit(2) would need a privilege to raise
+ * it).
+ */
+static int limit(int resource, uint64_t soft, uint64_t hard)
+{
+    struct rlimit old, new;
+
+    if (getrlimit(resource, &old) < 0) {
+        return -errno;
+    }
+    new.rlim_max = old.rlim_max == RLIM_INFINITY ? hard : MIN(old.rlim_max, hard);
+    new.rlim_cur = MIN(soft, new.rlim_max);
+    return setrlimit(resource, &new) < 0 ? -errno : 0;
+}
+
+/* Whole seconds that can't pass before the run's own limit: the keeper counts exactly, for all
+ * processes of the run together; this one holds for each process should the keeper be late. */
+static uint64_t cpu_backstop_s(uint64_t cpu_us)
+{
+    struct rusage used;
+    uint64_t used_us = 0;
+
+    if (getrusage(RUSAGE_SELF, &used) == 0) {
+        used_us = (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 +
+                  (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    }
+    return (cpu_us + used_us + 999999) / 1000000 + CPU_GRACE_S;
+}
+
+void apply_limits(const struct apply_spawn *spawn, struct wire_page *page)
+{
+    const struct sandbox_plan *plan = spawn->plan;
+    uint64_t memory = plan->memory_bytes + spawn->preload_bytes;
+    uint64_t cpu_s = cpu_backstop_s(plan->cpu_us);
+    int r = limit(RLIMIT_CORE, 0, 0);
+
+    if (r == 0) {
+        r = limit(RLIMIT_AS, memory, memory);
+    }
+    if (r == 0) {
+        r = limit(RLIMIT_FSIZE, plan->file_bytes, plan->file_bytes);
+    }
+    if (r == 0) {
+        r = limit(RLIMIT_CPU, cpu_s, cpu_s + CPU_GRACE_S);
+    }
+    if (r == 0 && plan->processes > 0) {
+        r = limit(RLIMIT_NPROC, plan->processes, plan->processes);
+    }
+    if (r < 0) {
+        apply_fail(page, SANDBOX_STAGE_RLIMIT, -r);
+    }
+}

@@ -1,0 +1,203 @@
+/* Theory of operation: the template
+ *
+ * Single-threaded, and it runs nothing but this loop: a fork of it is a complete interpreter with
+ * no locks held. SIGINT stays blocked here, so that an interrupt meant for somebody else does not
+ * become a KeyboardInterrupt in the next worker; the kernel reaps the keepers (SA_NOCLDWAIT), whose
+ * end the supervisor learns from their control sockets. When the supervisor goes, the template ends
+ * without finalisation: nothing is in it that anybody would miss. */
+
+#include "template/template.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct sandbox_plan plan;
+static uint64_t mapped_at_hello;
+
+/* Address space in bytes; 0 where /proc is missing. */
+static uint64_t mapped_bytes(void)
+{
+    char text[64] = "";
+    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+
+    if (fd >= 0) {
+        ssize_t n = read(fd, text, sizeof(text) - 1);
+        (void)n;
+        (void)close(fd);
+    }
+    return strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static int set_error(int error)
+{
+    errno = -error;
+    (void)PyErr_SetFromErrno(PyExc_OSError);
+    return -1;
+}
+
+static int send_hello(void)
+{
+    struct wire_hello m = {
+            .h = {.type = WIRE_HELLO, .version = WIRE_VERSION}, .pid = (int32_t)getpid()};
+    PyObject *executable = PySys_GetObject("executable"); /* borrowed */
+    PyObject *hexversion = PySys_GetObject("hexversion"); /* borrowed */
+    PyObject *encoded = NULL;
+    const char *version = Py_GetVersion();
+    int r;
+
+    m.hexversion = hexversion ? (uint32_t)PyLong_AsUnsignedLong(hexversion) : 0;
+    if (!executable || !PyUnicode_FSConverter(executable, &encoded)) {
+        return -1;
+    }
+    (void)snprintf(m.executable, sizeof(m.executable), "%s", PyBytes_AsString(encoded));
+    (void)snprintf(m.version, sizeof(m.version), "%.*s", (int)strcspn(version, " "), version);
+    Py_DECREF(encoded);
+    r = wire_send(WIRE_TEMPLATE_FD, &m, sizeof(m), NULL, 0);
+    return r < 0 ? set_error(r) : 0;
+}
+
+/* 1, 0 when the supervisor is gone, -1 with an error. */
+static int receive_plan(void)
+{
+    struct wire_plan m;
+    int fds[WIRE_FDS_MAX];
+    uint32_t n_fds = 0;
+    long n = wire_recv(WIRE_TEMPLATE_FD, &m, sizeof(m), fds, &n_fds, 1);
+    ssize_t got;
+
+    if (n <= 0) {
+        return n < 0 ? set_error((int)n) : 0;
+    }
+    if (m.h.type != WIRE_PLAN || n_fds != 1) {
+        return set_error(-EPROTO);
+    }
+    got = pread(fds[0], &plan, sizeof(plan), 0);
+    (void)close(fds[0]);
+    if (got != (ssize_t)sizeof(plan) || plan.version != SANDBOX_PLAN_VERSION ||
+            plan.size != sizeof(plan)) {
+        return set_error(-EPROTO);
+    }
+    return 1;
+}
+
+static int send_ready(uint64_t *ret_preload_bytes)
+{
+    uint64_t mapped = mapped_bytes();
+    struct wire_ready m = {.h = {.type = WIRE_READY, .version = WIRE_VERSION},
+            .preload_bytes = mapped > mapped_at_hello ? mapped - mapped_at_hello : 0};
+    int r = wire_send(WIRE_TEMPLATE_FD, &m, sizeof(m), NULL, 0);
+
+    *ret_preload_bytes = m.preload_bytes;
+    return r < 0 ? set_error(r) : 0;
+}
+
+static void close_all(const int *fds, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        (void)close(fds[i]);
+    }
+}
+
+/* Forks a keeper, which forks the worker. In the worker it does not return. */
+static int spawn(struct worker *w, const struct process_state *original)
+{
+    struct wire_spawned m = {
+            .h = {.type = WIRE_SPAWNED, .version = WIRE_VERSION}, .run = w->spawn.message.run};
+    pid_t pid;
+    int error, r;
+
+    PyOS_BeforeFork();
+    pid = fork();
+    error = errno;
+    if (pid == 0) {
+        apply_keeper(&w->spawn, &w->go_fd, &w->page);
+        PyOS_AfterFork_Child();
+        worker_run(w, original);
+    }
+    PyOS_AfterFork_Parent();
+    close_all(w->spawn.fds, ARRAY_SIZE(w->spawn.fds));
+    m.keeper_pid = pid > 0 ? (int32_t)pid : 0;
+    m.error = pid > 0 ? 0 : error;
+    r = wire_send(WIRE_TEMPLATE_FD, &m, sizeof(m), NULL, 0);
+    return r == -EPIPE || r == -ECONNRESET ? 0 : r;
+}
+
+static int loop(uint64_t preload_bytes, const struct process_state *original)
+{
+    for (;;) {
+        static struct worker w; /* not on the stack: the interpreter's own depth stays as it is */
+        int fds[WIRE_FDS_MAX];
+        uint32_t n_fds = 0;
+        long n;
+        int r;
+
+        w = (struct worker){.spawn = {.plan = &plan, .preload_bytes = preload_bytes}};
+        n = wire_recv(WIRE_TEMPLATE_FD, &w.spawn.message, sizeof(w.spawn.message), fds, &n_fds, 1);
+        if (n == 0 || n == -ECONNRESET) {
+            return 0;
+        }
+        if (n < 0) {
+            return set_error((int)n);
+        }
+        if (n != (long)sizeof(w.spawn.message) || w.spawn.message.h.type != WIRE_SPAWN ||
+                n_fds != _WIRE_SPAWN_FD_N) {
+            close_all(fds, n_fds);
+            return set_error(-EPROTO);
+        }
+        w.spawn.message.run_dir[WIRE_PATH_MAX - 1] = '\0';
+        memcpy(w.spawn.fds, fds, sizeof(w.spawn.fds));
+        r = spawn(&w, original);
+        if (r < 0) {
+            return set_error(r);
+        }
+    }
+}
+
+static int set_up_process(struct process_state *ret_original)
+{
+    struct sigaction no_zombies = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDWAIT};
+    sigset_t blocked;
+
+    (void)sigemptyset(&no_zombies.sa_mask);
+    (void)sigemptyset(&blocked);
+    (void)sigaddset(&blocked, SIGINT);
+    if (sigprocmask(SIG_BLOCK, &blocked, &ret_original->mask) < 0 ||
+            sigaction(SIGCHLD, &no_zombies, &ret_original->child_action) < 0 ||
+            fcntl(WIRE_TEMPLATE_FD, F_SETFD, FD_CLOEXEC) < 0) {
+        return set_error(-errno);
+    }
+    return 0;
+}
+
+int serve(void)
+{
+    struct process_state original;
+    uint64_t preload_bytes = 0;
+    int r;
+
+    if (set_up_process(&original) < 0) {
+        return -1;
+    }
+    mapped_at_hello = mapped_bytes();
+    if (send_hello() < 0) {
+        return -1;
+    }
+    r = receive_plan();
+    if (r > 0) {
+        /* What lives moves into the oldest generation: the programs' collections leave it alone for
+         * long, and with it the pages that all workers share. It is not frozen (gc.freeze): a
+         * program and finalisation find every object where they look for it. */
+        (void)PyGC_Collect();
+        if (send_ready(&preload_bytes) < 0) {
+            return -1;
+        }
+        r = loop(preload_bytes, &original);
+    }
+    if (r < 0) {
+        return -1;
+    }
+    _exit(0);
+}

@@ -1,0 +1,168 @@
+/* What a program could see of us, made as if the interpreter had been started for it alone: the
+ * thread state it runs on, its __main__, and the one cache that names the script. */
+
+#include "template/template.h"
+
+bool state_python_since(unsigned long hexversion)
+{
+    PyObject *version = PySys_GetObject("hexversion"); /* borrowed */
+
+    return version && PyLong_AsUnsignedLong(version) >= hexversion;
+}
+
+/* From 3.13 on, finalisation insists on the interpreter's first thread state. Its memory is used
+ * again, but only when there is no other state. False: no memory, and no thread state any more. */
+static bool replace_thread_in_place(PyInterpreterState *interpreter, PyThreadState *forked)
+{
+    PyThreadState *fresh;
+
+    PyThreadState_Clear(forked);
+    (void)PyThreadState_Swap(NULL);
+    PyThreadState_Delete(forked);
+    fresh = PyThreadState_New(interpreter);
+    if (fresh) {
+        (void)PyThreadState_Swap(fresh);
+    }
+    return fresh != NULL;
+}
+
+static bool switch_thread(PyInterpreterState *interpreter, PyThreadState *old)
+{
+    PyThreadState *fresh = PyThreadState_New(interpreter);
+
+    if (fresh) {
+        (void)PyThreadState_Swap(fresh);
+        PyThreadState_Clear(old);
+        PyThreadState_Delete(old);
+    }
+    return fresh != NULL;
+}
+
+/* The forked thread state has the frame of the template's own script on it, and with it the depth
+ * and whatever hangs on it. A fresh one has none: sys._getframe().f_back is None in the program.
+ *
+ * PyGILState_Ensure() finds the state through a thread-specific slot. Before 3.12 only
+ * PyThreadState_New() fills it, and only when it is empty, which it is once the state it held is
+ * deleted: hence two switches. (3.11 and 3.12 can't do it in place: they do not clear the first
+ * state's memory.) From 3.12 on PyThreadState_Swap() fills it. */
+bool state_fresh_thread(void)
+{
+    PyInterpreterState *interpreter = PyInterpreterState_Get();
+
+    if (state_python_since(0x030d0000)) {
+        return replace_thread_in_place(interpreter, PyThreadState_Get());
+    }
+    return switch_thread(interpreter, PyThreadState_Get()) &&
+           switch_thread(interpreter, PyThreadState_Get());
+}
+
+static int set_new(PyObject *dict, const char *key, PyObject *value)
+{
+    int r = value ? PyDict_SetItemString(dict, key, value) : -1;
+
+    Py_XDECREF(value);
+    return r;
+}
+
+/* A loader of the old one's type for the program's file. */
+static PyObject *new_loader(PyObject *old_dict, PyObject *file)
+{
+    PyObject *loader = PyDict_GetItemString(old_dict, "__loader__"); /* borrowed */
+
+    if (!loader) {
+        PyErr_SetString(PyExc_AttributeError, "__main__ has no __loader__");
+        return NULL;
+    }
+    return PyObject_CallFunction((PyObject *)Py_TYPE(loader), "sO", "__main__", file);
+}
+
+/* What the interpreter itself puts into __main__, in its order; nothing that the script added. */
+static int copy_names(PyObject *from, PyObject *to)
+{
+    static const char *const names[] = {"__name__", "__doc__", "__package__", "__loader__",
+            "__spec__", "__annotations__", "__builtins__", "__file__", "__cached__"};
+
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        PyObject *value = PyDict_GetItemString(from, names[i]); /* borrowed */
+        if (value && PyDict_SetItemString(to, names[i], value) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int fill_main(PyObject *old_dict, PyObject *dict, PyObject *file)
+{
+    if (copy_names(old_dict, dict) < 0 || PyDict_SetItemString(dict, "__doc__", Py_None) < 0 ||
+            PyDict_SetItemString(dict, "__file__", file) < 0 ||
+            set_new(dict, "__loader__", new_loader(old_dict, file)) < 0) {
+        return -1;
+    }
+    if (PyDict_GetItemString(dict, "__annotations__")) {
+        return set_new(dict, "__annotations__", PyDict_New());
+    }
+    return 0;
+}
+
+/* The old module can't be freed (the script runs in it), so it becomes empty and gc.get_objects()
+ * does not list it. */
+static void forget(PyObject *module, PyObject *dict)
+{
+    PyDict_Clear(dict);
+    PyObject_GC_UnTrack(dict);
+    PyObject_GC_UnTrack(module);
+}
+
+/* A new module, not the old one made clean: the template's script still runs in the old one's
+ * dictionary as far as reference counts go, and a program's globals would never be freed there.
+ */
+PyObject *state_fresh_main(const char *path)
+{
+    PyObject *modules = PyImport_GetModuleDict();              /* borrowed */
+    PyObject *old = PyDict_GetItemString(modules, "__main__"); /* borrowed */
+    PyObject *old_dict = old ? PyModule_GetDict(old) : NULL;   /* borrowed */
+    PyObject *file = PyUnicode_DecodeFSDefault(path);
+    PyObject *module = PyModule_New("__main__");
+
+    Py_XINCREF(old); /* for ever */
+    if (!old_dict || !file || !module || fill_main(old_dict, PyModule_GetDict(module), file) < 0 ||
+            PyDict_SetItemString(modules, "__main__", module) < 0) {
+        Py_XDECREF(file);
+        Py_XDECREF(module);
+        return NULL;
+    }
+    forget(old, old_dict);
+    Py_DECREF(file);
+    return module;
+}
+
+/* The interpreter has looked whether its script is a package, and sys.path_importer_cache keeps the
+ * script's name. Puts the program's in the same place. */
+int state_move_importer_cache(const char *path)
+{
+    PyObject *cache = PySys_GetObject("path_importer_cache"); /* borrowed */
+    PyObject *main_module = PyImport_AddModule("__main__");   /* borrowed */
+    PyObject *old_file = main_module
+                                 ? PyDict_GetItemString(PyModule_GetDict(main_module), "__file__")
+                                 : NULL; /* borrowed */
+    PyObject *copy, *key, *value, *file;
+    Py_ssize_t at = 0;
+    int r = 0;
+
+    if (!cache || !PyDict_Check(cache) || !old_file || !PyDict_Contains(cache, old_file)) {
+        return 0;
+    }
+    copy = PyDict_Copy(cache);
+    file = PyUnicode_DecodeFSDefault(path);
+    if (!copy || !file) {
+        r = -1;
+    } else {
+        PyDict_Clear(cache);
+    }
+    while (r == 0 && PyDict_Next(copy, &at, &key, &value)) {
+        r = PyDict_SetItem(cache, PyUnicode_Compare(key, old_file) == 0 ? file : key, value);
+    }
+    Py_XDECREF(copy);
+    Py_XDECREF(file);
+    return r;
+}

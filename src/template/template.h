@@ -1,0 +1,67 @@
+/* The parts of the extension module, among themselves.
+ *
+ *   module.c   load, serve()       serve.c    the template's loop
+ *   worker.c   from fork to GO     program.c  compiling and running main.py
+ *   value.c    the last value      finish.c   the end of the process
+ *   quitter.c  exit and quit       state.c    thread state and __main__
+ *
+ * Only what the limited API of Python 3.9 has (PEP 384), so that one file serves every later
+ * version. PyObject results are new references; NULL or -1 with a Python error set is failure. */
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x03090000
+#include <Python.h>
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/macro.h"
+#include "sandbox/apply.h"
+#include "sandbox/plan.h"
+#include "wire/wire.h"
+
+struct worker {
+    struct apply_spawn spawn;
+    int go_fd;
+    struct wire_page *page;
+    pid_t pid;
+    char path[WIRE_PATH_MAX + 16]; /* .../work/main.py */
+};
+
+/* What serve() changed in the process and a program must find as the interpreter left it. */
+struct process_state {
+    sigset_t mask;
+    struct sigaction child_action;
+};
+
+/* serve.c: until the supervisor goes; a forked worker never returns from it. */
+int serve(void);
+
+/* worker.c */
+NORETURN void worker_run(struct worker *w, const struct process_state *original);
+
+/* state.c */
+bool state_python_since(unsigned long hexversion);
+bool state_fresh_thread(void);                /* of which no frame shows; false: no memory */
+PyObject *state_fresh_main(const char *path); /* replaces sys.modules['__main__'] */
+int state_move_importer_cache(const char *path);
+
+/* program.c: runs main.py, and the process ends. */
+NORETURN void program_run(struct worker *w, PyObject *source, PyObject *main_module);
+
+/* value.c: repr(value) into the page. Never fails: what repr() raises becomes the text. */
+void value_write(const struct worker *w, PyObject *value);
+PyObject *value_sink_new(const struct worker *w); /* sink[None] = value writes it */
+
+/* finish.c */
+int finish_register(void); /* at load, before anything else registers a handler */
+void finish_arm(const struct worker *w);
+/* The exception that is set ends the program, or none does. Both take the reference to main. */
+NORETURN void finish_program(const struct worker *w, PyObject *main_module);
+
+NORETURN void finish_process(PyObject *main_module, int code, bool interrupted);
+
+/* quitter.c */
+int quitter_install(void);

@@ -1,0 +1,237 @@
+/* Theory of operation: the worker, from its fork to its program
+ *
+ * All that does not depend on the program is done before the worker waits: a new thread state, a
+ * new __main__, the environment, the working directory. Then it blocks on the go socket. After GO
+ * come the file main.py, standard input, the end of the go socket, and the limits, last, so that
+ * they meter the program and not us.
+ *
+ * A failure here is ours and no program's: {stage, errno} in the page, and the process ends. */
+
+#include "template/template.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static NORETURN void fail_python(struct worker *w)
+{
+    int error = PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_MemoryError) ? ENOMEM : EINVAL;
+
+    if (PyErr_Occurred()) {
+        PyErr_Print();
+    }
+    apply_fail(w->page, SANDBOX_STAGE_PYTHON, error);
+}
+
+/* The mask was full since the keeper's fork. */
+static void restore_process(struct worker *w, const struct process_state *original)
+{
+    if (sigaction(SIGCHLD, &original->child_action, NULL) < 0 ||
+            sigprocmask(SIG_SETMASK, &original->mask, NULL) < 0) {
+        apply_fail(w->page, SANDBOX_STAGE_SESSION, errno);
+    }
+}
+
+/* One variable, where C code, the posix module and a loaded os module look for it. */
+static int set_variable(const char *name, const char *value)
+{
+    PyObject *modules = PyImport_GetModuleDict();             /* borrowed */
+    PyObject *posix = PyDict_GetItemString(modules, "posix"); /* borrowed */
+    PyObject *os = PyDict_GetItemString(modules, "os");       /* borrowed */
+    PyObject *map = NULL, *key, *bytes;
+    int r = -1;
+
+    if (setenv(name, value, 1) < 0) {
+        (void)PyErr_SetFromErrno(PyExc_OSError);
+        return -1;
+    }
+    key = PyBytes_FromString(name);
+    bytes = PyBytes_FromString(value);
+    map = posix ? PyObject_GetAttrString(posix, "environ") : NULL;
+    if (key && bytes && map) {
+        r = PyObject_SetItem(map, key, bytes);
+    }
+    Py_XDECREF(map);
+    map = r == 0 && os ? PyObject_GetAttrString(os, "environb") : NULL;
+    if (map) {
+        r = PyObject_SetItem(map, key, bytes);
+        Py_DECREF(map);
+    }
+    Py_XDECREF(key);
+    Py_XDECREF(bytes);
+    return r;
+}
+
+static int set_environment(const char *run_dir)
+{
+    char path[WIRE_PATH_MAX + 8];
+
+    (void)snprintf(path, sizeof(path), "%s/work", run_dir);
+    if (set_variable("HOME", path) < 0) {
+        return -1;
+    }
+    (void)snprintf(path, sizeof(path), "%s/tmp", run_dir);
+    return set_variable("TMPDIR", path);
+}
+
+/* The working directory is where main.py will be. */
+static void enter_work_dir(struct worker *w)
+{
+    char *slash;
+
+    (void)snprintf(w->path, sizeof(w->path), "%s/work/main.py", w->spawn.message.run_dir);
+    slash = strrchr(w->path, '/');
+    *slash = '\0';
+    if (chdir(w->path) < 0) {
+        apply_fail(w->page, SANDBOX_STAGE_PROGRAM, errno);
+    }
+    *slash = '/';
+}
+
+/* Blocks until there is a program. */
+static struct wire_go receive_go(struct worker *w, int *ret_code_fd, int *ret_stdin_fd)
+{
+    struct wire_go m;
+    int fds[WIRE_FDS_MAX];
+    uint32_t n_fds = 0;
+    long n = wire_recv(w->go_fd, &m, sizeof(m), fds, &n_fds, 1);
+
+    if (n == 0) {
+        _exit(0); /* not needed any more */
+    }
+    if (n < 0) {
+        apply_fail(w->page, SANDBOX_STAGE_GO, (int)-n);
+    }
+    if (n != (long)sizeof(m) || m.h.type != WIRE_GO || n_fds != (m.has_stdin ? 2 : 1)) {
+        apply_fail(w->page, SANDBOX_STAGE_GO, EPROTO);
+    }
+    *ret_code_fd = fds[0];
+    *ret_stdin_fd = m.has_stdin ? fds[1] : -1;
+    return m;
+}
+
+static PyObject *read_source(struct worker *w, int fd, uint64_t n)
+{
+    PyObject *source = n <= (uint64_t)PY_SSIZE_T_MAX / 2
+                               ? PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n)
+                               : NULL;
+    uint64_t at = 0;
+
+    if (!source) {
+        apply_fail(w->page, SANDBOX_STAGE_GO, ENOMEM);
+    }
+    while (at < n) {
+        ssize_t got = pread(fd, PyBytes_AsString(source) + at, n - at, (off_t)at);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            apply_fail(w->page, SANDBOX_STAGE_GO, got < 0 ? errno : EPROTO);
+        }
+        at += (uint64_t)got;
+    }
+    return source;
+}
+
+static void write_program(struct worker *w, PyObject *source)
+{
+    const char *bytes = PyBytes_AsString(source);
+    size_t n = (size_t)PyBytes_Size(source), at = 0;
+    int fd = open(w->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+
+    while (fd >= 0 && at < n) {
+        ssize_t put = write(fd, bytes + at, n - at);
+        if (put < 0 && errno != EINTR) {
+            break;
+        }
+        at += put > 0 ? (size_t)put : 0;
+    }
+    if (fd < 0 || at < n || close(fd) < 0) {
+        apply_fail(w->page, SANDBOX_STAGE_PROGRAM, errno);
+    }
+}
+
+/* sys.stdin as the interpreter makes it for descriptor 0; `old` has the encoding it chose. */
+static PyObject *new_stdin(PyObject *old)
+{
+    PyObject *io = PyImport_ImportModule("io"); /* loaded since the start */
+    PyObject *buffer = NULL, *raw = NULL, *name = NULL, *stream = NULL;
+    PyObject *encoding = PyObject_GetAttrString(old, "encoding");
+    PyObject *errors = PyObject_GetAttrString(old, "errors");
+
+    if (io && encoding && errors) {
+        buffer = PyObject_CallMethod(
+                io, "open", "isiOOOO", STDIN_FILENO, "rb", -1, Py_None, Py_None, Py_None, Py_False);
+    }
+    raw = buffer ? PyObject_GetAttrString(buffer, "raw") : NULL;
+    name = raw ? PyUnicode_FromString("<stdin>") : NULL;
+    if (name && PyObject_SetAttrString(raw, "name", name) == 0) {
+        stream = PyObject_CallMethod(io, "TextIOWrapper", "OOOsO", buffer, encoding, errors, "\n",
+                isatty(STDIN_FILENO) ? Py_True : Py_False);
+    }
+    Py_XDECREF(io);
+    Py_XDECREF(buffer);
+    Py_XDECREF(raw);
+    Py_XDECREF(name);
+    Py_XDECREF(encoding);
+    Py_XDECREF(errors);
+    return stream;
+}
+
+/* Replaces /dev/null by what the caller gave. The stream is made anew: whether it can seek and how
+ * it buffers were decided when it was made. */
+static int set_stdin(struct worker *w, int fd)
+{
+    PyObject *old = PySys_GetObject("stdin"), *stream, *mode; /* old: borrowed */
+    int r = -1;
+
+    if (dup2(fd, STDIN_FILENO) < 0) {
+        apply_fail(w->page, SANDBOX_STAGE_STDIO, errno);
+    }
+    if (!old || old == Py_None) {
+        return 0;
+    }
+    stream = new_stdin(old);
+    mode = PyUnicode_FromString("r");
+    if (stream && mode && PyObject_SetAttrString(stream, "mode", mode) == 0 &&
+            PySys_SetObject("stdin", stream) == 0) {
+        r = PySys_SetObject("__stdin__", stream);
+    }
+    Py_XDECREF(stream);
+    Py_XDECREF(mode);
+    return r;
+}
+
+void worker_run(struct worker *w, const struct process_state *original)
+{
+    int code_fd, stdin_fd;
+    struct wire_go go;
+    PyObject *source, *main_module = NULL;
+
+    w->pid = getpid();
+    restore_process(w, original);
+    finish_arm(w);
+    enter_work_dir(w);
+    if (!state_fresh_thread()) {
+        apply_fail(w->page, SANDBOX_STAGE_PYTHON, ENOMEM);
+    }
+    if (state_move_importer_cache(w->path) < 0 || !(main_module = state_fresh_main(w->path)) ||
+            set_environment(w->spawn.message.run_dir) < 0) {
+        fail_python(w);
+    }
+    go = receive_go(w, &code_fd, &stdin_fd);
+    source = read_source(w, code_fd, go.code_bytes);
+    write_program(w, source);
+    if (stdin_fd >= 0 && set_stdin(w, stdin_fd) < 0) {
+        fail_python(w);
+    }
+    (void)close(code_fd);
+    close_p(&stdin_fd);
+    (void)close(w->go_fd);
+    apply_limits(&w->spawn, w->page);
+    __atomic_store_n(&w->page->started, 1, __ATOMIC_RELEASE);
+    program_run(w, source, main_module);
+}

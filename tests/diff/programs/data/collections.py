@@ -1,0 +1,15 @@
+from collections import ChainMap, Counter, OrderedDict, UserDict, defaultdict, deque, namedtuple
+
+P = namedtuple("P", "x y", defaults=[0])
+p = P(1)
+print(p, p._replace(y=5), p._asdict(), Counter("mississippi").most_common(2), Counter(a=3) - Counter(a=1))
+d = deque([1, 2, 3], maxlen=3)
+d.append(4)
+d.rotate(1)
+dd = defaultdict(list)
+dd["x"].append(1)
+od = OrderedDict(a=1, b=2)
+od.move_to_end("a")
+print(d, dd, od, ChainMap({"a": 1}, {"a": 2, "b": 3})["b"], UserDict(x=1), od == {"b": 2, "a": 1})
+print({"a": 1} | {"b": 2}, dict.fromkeys("ab"), list(reversed({"a": 1, "b": 2})))
+d.remove(99)

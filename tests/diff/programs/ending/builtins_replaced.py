@@ -1,0 +1,2 @@
+__builtins__ = {}
+print("the frame keeps its builtins")

@@ -1,0 +1,1 @@
+eval("__import__('sys').exit(16)")

@@ -1,0 +1,4 @@
+import atexit
+
+atexit.register(print, "atexit still runs")
+raise KeyboardInterrupt("stop")

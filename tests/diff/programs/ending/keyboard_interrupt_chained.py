@@ -1,0 +1,4 @@
+try:
+    raise KeyboardInterrupt
+except KeyboardInterrupt:
+    raise ValueError("after an interrupt")

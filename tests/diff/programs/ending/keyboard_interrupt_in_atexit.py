@@ -1,0 +1,9 @@
+import atexit
+
+
+def f():
+    raise KeyboardInterrupt
+
+
+atexit.register(f)
+print("main")

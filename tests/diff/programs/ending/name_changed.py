@@ -1,0 +1,3 @@
+__name__ = "other"
+__file__ = "/nowhere.py"
+1 / 0

@@ -1,0 +1,1 @@
+exec("import sys\nsys.exit(15)")

@@ -1,0 +1,4 @@
+import sys
+
+sys.stdout.close()
+raise ValueError("still on stderr")

@@ -1,0 +1,5 @@
+import sys
+
+sys.modules.clear()
+print("no modules any more")
+[1]

@@ -1,0 +1,7 @@
+import warnings
+
+warnings.simplefilter("always")
+f = open("main.py")
+del f
+print("after")
+open("main.py").readline()

@@ -1,0 +1,6 @@
+def g():
+    print("never started")
+    yield
+
+
+g()

@@ -1,0 +1,7 @@
+def g():
+    next(it)
+    yield
+
+
+it = g()
+next(it)

@@ -1,0 +1,2 @@
+open("beside.py", "w").write("x = 1\n")
+import beside

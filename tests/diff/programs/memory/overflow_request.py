@@ -1,0 +1,5 @@
+try:
+    x = "a" * (2**62)
+except MemoryError as e:
+    print("MemoryError", e)
+[0] * (2**61)

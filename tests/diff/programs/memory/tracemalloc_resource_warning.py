@@ -1,0 +1,7 @@
+import tracemalloc
+import warnings
+
+tracemalloc.start(5)
+warnings.simplefilter("always")
+f = open("main.py")
+f = None

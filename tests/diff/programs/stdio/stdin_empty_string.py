@@ -1,0 +1,4 @@
+# stdin: ""
+import sys
+
+print(repr(sys.stdin.read()))

@@ -1,0 +1,4 @@
+# stdin: "0123456789abcdef\n" * 60000
+import sys
+
+print(repr(sys.stdin.readline()))

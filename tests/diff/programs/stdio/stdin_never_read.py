@@ -1,0 +1,2 @@
+# stdin: "nobody reads this\n"
+print("fine")

@@ -1,0 +1,4 @@
+import sys
+
+sys.stdin = None
+input("x")

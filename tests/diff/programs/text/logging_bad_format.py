@@ -1,0 +1,4 @@
+import logging
+
+logging.warning("%d args", "not a number")
+print("goes on")

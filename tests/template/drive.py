@@ -1,0 +1,213 @@
+"""Speaks the wire protocol (src/wire/wire.h) to a real template, without the supervisor.
+
+    drive.py TEMPLATE_DIR PYTHON [FILE]     runs one program, prints what became of it
+"""
+import array
+import json
+import mmap
+import os
+import select
+import shutil
+import socket
+import struct
+import sys
+import tempfile
+import time
+
+VERSION = 1
+HELLO, PLAN, READY, SPAWN, SPAWNED, GO, KILL, EXITED = range(1, 9)
+HEADER = struct.Struct('=II')
+HELLO_S = struct.Struct('=IIiI4096s128s')
+READY_S = struct.Struct('=IIQ')
+SPAWN_S = struct.Struct('=IIQ512s')
+SPAWNED_S = struct.Struct('=IIQii')
+GO_S = struct.Struct('=IIQII')
+EXITED_S = struct.Struct('=IIiIQQIi')
+PLAN_S = struct.Struct('=IIQQQQQII')
+PAGE_S = struct.Struct('=IIiIIiQQQQ')
+
+ENVIRONMENT = {'PATH': '/usr/local/bin:/usr/bin:/bin', 'HOME': '/', 'TMPDIR': '/tmp', 'LANG': 'C.UTF-8'}
+
+
+def recv(sock, size=8192):
+    data, anc, flags, _ = sock.recvmsg(size)
+    return data
+
+
+def send(sock, data, fds=()):
+    anc = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', fds))] if fds else []
+    sock.sendmsg([data], anc)
+
+
+def memory(data=b'', size=None):
+    fd = os.memfd_create('x')
+    os.write(fd, data)
+    if size is not None:
+        os.ftruncate(fd, size)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+class Template:
+    def __init__(self, directory, python, *, prefix=(), memory_mb=256, cpu_s=10, file_mb=10, processes=0, result_max=4096, env=None):
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.text_r, w = os.pipe()
+        self.result_max = result_max
+        self.base = tempfile.mkdtemp(prefix='drive-')
+        self.n = 0
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.setsid()
+            os.dup2(os.open('/dev/null', os.O_RDONLY), 0)
+            os.dup2(w, 1)
+            os.dup2(w, 2)
+            os.dup2(theirs.fileno(), 3)
+            os.closerange(4, 256)
+            os.chdir(directory)
+            os.execvpe((list(prefix) + [python])[0], list(prefix) + [python, '-I', '-S', 'main.py'], ENVIRONMENT if env is None else env)
+        os.close(w)
+        theirs.close()
+        self.sock = ours
+        hello = recv(ours)
+        if not hello:
+            os.waitpid(self.pid, 0)
+            raise RuntimeError(os.read(self.text_r, 65536).decode())
+        h = HELLO_S.unpack(hello)
+        self.hello = dict(pid=h[2], hexversion=h[3], executable=h[4].rstrip(b'\0').decode(), version=h[5].rstrip(b'\0').decode())
+        plan = memory(PLAN_S.pack(1, PLAN_S.size, memory_mb << 20, int(cpu_s * 1e6), file_mb << 20, processes, result_max, os.cpu_count(), 0))
+        send(ours, HEADER.pack(PLAN, VERSION), [plan])
+        os.close(plan)
+        ready = recv(ours)
+        if not ready:
+            raise RuntimeError(os.read(self.text_r, 65536).decode())
+        self.preload_bytes = READY_S.unpack(ready)[2]
+
+    def spawn(self, run_dir=None):
+        return Worker(self, run_dir)
+
+    def run(self, code, stdin=None, timeout=30, stdin_fd=None):
+        w = self.spawn()
+        w.go(code, stdin, stdin_fd)
+        return w.finish(timeout)
+
+    def close(self):
+        self.sock.close()
+        os.waitpid(self.pid, 0)
+        text = b''
+        while True:
+            d = os.read(self.text_r, 65536)
+            if not d:
+                break
+            text += d
+        os.close(self.text_r)
+        shutil.rmtree(self.base, ignore_errors=True)
+        return text.decode()
+
+
+class Worker:
+    def __init__(self, template, run_dir=None):
+        template.n += 1
+        self.t = template
+        self.run_dir = run_dir or os.path.join(template.base, 'run%d' % template.n)
+        self.control, c = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.go_sock, g = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.out, o = os.pipe()
+        self.err, e = os.pipe()
+        page = memory(size=PAGE_S.size + template.result_max)
+        self.page = mmap.mmap(page, PAGE_S.size + template.result_max)
+        fds = [c.fileno(), g.fileno(), o, e, page]
+        send(template.sock, SPAWN_S.pack(SPAWN, VERSION, template.n, self.run_dir.encode()), fds)
+        m = SPAWNED_S.unpack(recv(template.sock))
+        assert m[0] == SPAWNED and m[2] == template.n, m
+        self.keeper, self.error = m[3], m[4]
+        for s in c, g:
+            s.close()
+        for f in o, e, page:
+            os.close(f)
+
+    def go(self, code, stdin=None, stdin_fd=None):
+        if isinstance(code, str):
+            code = code.encode()
+        fds = [memory(code)]
+        if stdin is not None:
+            fds.append(memory(stdin))
+        elif stdin_fd is not None:
+            fds.append(os.dup(stdin_fd))
+        self.t0 = time.monotonic()
+        send(self.go_sock, GO_S.pack(GO, VERSION, len(code), len(fds) - 1, 0), fds)
+        for f in fds:
+            os.close(f)
+
+    def kill(self):
+        send(self.control, HEADER.pack(KILL, VERSION))
+
+    def read_page(self):
+        f = PAGE_S.unpack(self.page[:PAGE_S.size])
+        names = 'started ended exit_code flags stage error result_bytes result_chars head_bytes tail_bytes'.split()
+        p = dict(zip(names, f))
+        at = PAGE_S.size
+        p['head'] = self.page[at:at + p['head_bytes']]
+        p['tail'] = self.page[at + p['head_bytes']:at + p['head_bytes'] + p['tail_bytes']]
+        return p
+
+    def finish(self, timeout=30):
+        out = {self.out: b'', self.err: b''}
+        exited = None
+        gone = False
+        t_ended = t_exited = None
+        open_ = {self.out, self.err}
+        deadline = time.monotonic() + timeout
+        killed = False
+        while not gone:
+            left = deadline - time.monotonic()
+            if left < 0:
+                if killed:
+                    raise RuntimeError('keeper does not end')
+                self.kill()
+                killed = True
+                deadline += 20
+            r, _, _ = select.select(list(open_) + [self.control], [], [], max(left, 0))
+            for f in r:
+                if f is self.control:
+                    m = recv(self.control)
+                    if not m:
+                        gone = True
+                    else:
+                        exited = EXITED_S.unpack(m)
+                        t_exited = time.monotonic()
+                else:
+                    d = os.read(f, 65536)
+                    out[f] += d
+                    if not d:
+                        open_.discard(f)
+                        if t_ended is None and self.page[4:8] == b'\1\0\0\0':
+                            t_ended = time.monotonic()
+        for f in list(open_):
+            os.set_blocking(f, False)
+            try:
+                while True:
+                    d = os.read(f, 65536)
+                    if not d:
+                        break
+                    out[f] += d
+            except BlockingIOError:
+                pass
+        r = dict(stdout=out[self.out], stderr=out[self.err], page=self.read_page(), killed=killed, run_dir=self.run_dir,
+                 ended_s=t_ended and t_ended - self.t0, exited_s=t_exited and t_exited - getattr(self, 't0', 0), gone_s=time.monotonic() - getattr(self, 't0', 0))
+        if exited:
+            r.update(status=exited[2], flags=exited[3], cpu_us=exited[4], rss_kb=exited[5], stage=exited[6], error=exited[7])
+        else:
+            r.update(status=None)
+        os.close(self.out)
+        os.close(self.err)
+        self.page.close()
+        self.control.close()
+        self.go_sock.close()
+        return r
+
+
+if __name__ == '__main__':
+    t = Template(sys.argv[1], sys.argv[2])
+    r = t.run(open(sys.argv[3], 'rb').read() if len(sys.argv) > 3 else sys.stdin.buffer.read())
+    print(json.dumps(r, default=lambda b: b.decode('utf-8', 'replace'), indent=1))
+    print(t.close())
