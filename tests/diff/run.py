@@ -229,8 +229,9 @@ def check_interpreter(args, interpreter, programs, temp):
         return show_difference(f"{interpreter.name} {program.name}", expected, got)
 
     log = Path(temp) / f"server-{interpreter.name}.log"
-    runs = Path(temp) / f"runs-{interpreter.name}"
-    runs.mkdir()
+    # Short names: programs bind Unix sockets below it, and such a path has 107 bytes at most.
+    runs = Path(temp) / interpreter.name.rpartition(".")[0]
+    runs.mkdir(exist_ok=True)
     settings = {
         "RUNNER_MAX_OUTPUT_CHARS": 1000000, "RUNNER_MAX_CONCURRENT": args.jobs, "RUNNER_MAX_CPU_SECONDS": 60,
         "RUNNER_MAX_TIMEOUT_SEC": 120, "RUNNER_MAX_MEMORY_MB": 1024,
@@ -317,7 +318,7 @@ def main():
         print("0 passed, 1 failed")
         return 1
     total_passed = total_failed = 0
-    with tempfile.TemporaryDirectory(prefix="diff-") as temp:
+    with tempfile.TemporaryDirectory(prefix="d-") as temp:
         os.environ["DIFF_TEMP"] = temp
         for interpreter in interpreters:
             mine = [p for p in programs if p.needs <= interpreter.version]

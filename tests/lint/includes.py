@@ -21,6 +21,7 @@ OURS = [
     ("base/*", ["base/*"], "the bottom: sees only itself"),
     ("json/*", ["json/*", "base/*"], "base <- json"),
     ("rpc/*", ["rpc/*", "json/*", "base/*"], "base <- json <- rpc"),
+    ("wire/test_*", ["wire/*", "base/*"], "tests"),
     ("wire/*", ["wire/*", "base/macro.h"], "compiled into the template as well: plain data, safe after fork"),
     ("sandbox/test_apply*", ["*"], "tests may look at everything"),
     ("sandbox/apply*", APPLY_SIDE, "apply side: raw system calls only"),

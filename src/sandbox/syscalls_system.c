@@ -1,0 +1,91 @@
+/* The policy on system calls that concern the system as a whole, and what is long gone. */
+#include "sandbox/syscalls_rows.h"
+
+static const Syscall rows[] = {
+
+        /* Mounts and roots. */
+        REFUSED("mount", 165, 40, "changes what the run's root is"),
+        REFUSED("umount2", 166, 39, "changes what the run's root is"),
+        REFUSED("pivot_root", 155, 41, "changes what the run's root is"),
+        REFUSED("chroot", 161, 51, "changes what the run's root is"),
+        REFUSED("open_tree", 428, 428, "changes mounts, or parses hostile file-system images"),
+        REFUSED("open_tree_attr", 467, 467, "changes mounts, or parses hostile file-system images"),
+        REFUSED("move_mount", 429, 429, "changes mounts, or parses hostile file-system images"),
+        REFUSED("fsopen", 430, 430, "changes mounts, or parses hostile file-system images"),
+        REFUSED("fsconfig", 431, 431, "changes mounts, or parses hostile file-system images"),
+        REFUSED("fsmount", 432, 432, "changes mounts, or parses hostile file-system images"),
+        REFUSED("fspick", 433, 433, "changes mounts, or parses hostile file-system images"),
+        REFUSED("mount_setattr", 442, 442, "changes mounts, or parses hostile file-system images"),
+        UNKNOWN("statmount", 457, 457, "since 6.8; the same stands in /proc/self/mountinfo"),
+        UNKNOWN("listmount", 458, 458, "since 6.8; the same stands in /proc/self/mountinfo"),
+        REFUSED("quotactl", 179, 60, "limits of file systems"),
+        REFUSED("quotactl_fd", 443, 443, "limits of file systems"),
+        REFUSED("swapon", 167, 224, "the host's memory"),
+        REFUSED("swapoff", 168, 225, "the host's memory"),
+
+        /* Namespaces and security modules. */
+        REFUSED("unshare", 272, 97,
+                "a new namespace brings all capabilities in it, and with them most of the kernel"),
+        REFUSED("setns", 308, 268,
+                "a new namespace brings all capabilities in it, and with them most of the kernel"),
+        UNKNOWN("listns", 470, 470, "since 6.19; lists the host's namespaces"),
+        REFUSED("seccomp", 317, 277,
+                "no further filters, no notifier descriptors; Python needs none"),
+        UNKNOWN("landlock_create_ruleset", 444, 444,
+                "programs take it for a kernel without; the run is in a domain already"),
+        UNKNOWN("landlock_add_rule", 445, 445,
+                "programs take it for a kernel without; the run is in a domain already"),
+        UNKNOWN("landlock_restrict_self", 446, 446,
+                "programs take it for a kernel without; the run is in a domain already"),
+        UNKNOWN("lsm_get_self_attr", 459, 459, "since 6.8; names the host's security modules"),
+        UNKNOWN("lsm_set_self_attr", 460, 460, "since 6.8; names the host's security modules"),
+        UNKNOWN("lsm_list_modules", 461, 461, "since 6.8; names the host's security modules"),
+
+        /* Kernel internals. */
+        REFUSED("bpf", 321, 280, "programs inside the kernel"),
+        REFUSED("perf_event_open", 298, 241,
+                "counters and samples of the whole machine, and a long list of holes"),
+        REFUSED("add_key", 248, 217,
+                "keyrings are not namespaced, and a request starts a program on the host"),
+        REFUSED("request_key", 249, 218,
+                "keyrings are not namespaced, and a request starts a program on the host"),
+        REFUSED("keyctl", 250, 219,
+                "keyrings are not namespaced, and a request starts a program on the host"),
+        REFUSED("syslog", 103, 116, "the kernel's log, with addresses"),
+        REFUSED("kexec_load", 246, 104, "another kernel"),
+        REFUSED("kexec_file_load", 320, 294, "another kernel"),
+        REFUSED("init_module", 175, 105, "code into the kernel"),
+        REFUSED("finit_module", 313, 273, "code into the kernel"),
+        REFUSED("delete_module", 176, 106, "code into the kernel"),
+        REFUSED("acct", 163, 89, "accounting for the whole host"),
+        REFUSED("reboot", 169, 142, "ends the host"),
+        REFUSED("sethostname", 170, 161, "names of the host"),
+        REFUSED("setdomainname", 171, 162, "names of the host"),
+        REFUSED("vhangup", 153, 58, "ends a terminal session"),
+        REFUSED("iopl", 172, -1, "hardware ports"),
+        REFUSED("ioperm", 173, -1, "hardware ports"),
+        ALLOWED("uretprobe", 335, -1,
+                "only the kernel's own trampolines reach them: they are not the program's calls "
+                "(6.11 and newer)"),
+        ALLOWED("uprobe", 336, -1,
+                "only the kernel's own trampolines reach them: they are not the program's calls "
+                "(6.11 and newer)"),
+
+        /* Gone from the kernel, or never there: its own answer. */
+        UNKNOWN("uselib", 134, -1, "removed in 6.1; libraries of a.out programs"),
+        UNKNOWN("sysfs", 139, -1, "obsolete"),
+        UNKNOWN("_sysctl", 156, -1, "obsolete"),
+        UNKNOWN("lookup_dcookie", 212, 18, "obsolete"),
+        UNKNOWN("nfsservctl", 180, 42, "removed before 3.1"),
+        UNKNOWN("create_module", 174, -1, "removed before 3.1"),
+        UNKNOWN("get_kernel_syms", 177, -1, "removed before 3.1"),
+        UNKNOWN("query_module", 178, -1, "removed before 3.1"),
+        UNKNOWN("getpmsg", 181, -1, "reserved, never implemented"),
+        UNKNOWN("putpmsg", 182, -1, "reserved, never implemented"),
+        UNKNOWN("afs_syscall", 183, -1, "reserved, never implemented"),
+        UNKNOWN("tuxcall", 184, -1, "reserved, never implemented"),
+        UNKNOWN("security", 185, -1, "reserved, never implemented"),
+        UNKNOWN("vserver", 236, -1, "reserved, never implemented"),
+};
+
+const SyscallTable syscalls_system = {rows, sizeof(rows) / sizeof(rows[0])};
