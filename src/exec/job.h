@@ -50,7 +50,8 @@ struct Slot {
     Runner *runner;
     Job *job; /* NULL once it is answered or cancelled */
     Worker *worker;
-    Timer *timer; /* spawn watchdog, then the wall clock, then the kill watchdog */
+    Timer *timer;   /* spawn watchdog, then the wall clock, then the kill watchdog */
+    uint32_t place; /* its number among the slots */
     pid_t keeper_pid;
     bool spawned, exited, killed;
 };

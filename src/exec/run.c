@@ -44,6 +44,10 @@ static int new_run_dir(Runner *r, char ret_path[WIRE_PATH_MAX])
     uint64_t name[2];
     int n;
 
+    if (r->plan.layers & SANDBOX_NAMESPACES) {
+        ret_path[0] = '\0'; /* the run has a root of its own, with /work and /tmp in it */
+        return 0;
+    }
     if (!r->base_dir[0]) {
         n = snprintf(
                 r->base_dir, sizeof(r->base_dir), "%s/python-runner-XXXXXX", r->settings->temp_dir);
@@ -67,6 +71,21 @@ static int new_run_dir(Runner *r, char ret_path[WIRE_PATH_MAX])
     return 0;
 }
 
+/* The lowest number that no other slot has: as root, each place has a uid of its own. */
+static uint32_t free_place(const Runner *r, const Slot *self)
+{
+    for (uint32_t place = 0;; place++) {
+        const Slot *s = r->slots;
+
+        while (s && (s == self || s->place != place)) {
+            s = s->next;
+        }
+        if (!s) {
+            return place;
+        }
+    }
+}
+
 static int slot_new(Slot **ret, Runner *r)
 {
     static const WorkerHandlers handlers = {
@@ -87,10 +106,12 @@ static int slot_new(Slot **ret, Runner *r)
     s->next = r->slots;
     r->slots = s;
     r->n_slots++;
+    s->place = free_place(r, s);
     e = timer_new(&s->timer, r->loop, on_timer, s);
     if (e == 0) {
-        e = worker_new(&s->worker, r->loop, ++r->next_number, run_dir, r->plan.result_bytes_max,
-                &handlers, s);
+        e = worker_new(&s->worker, r->loop, ++r->next_number,
+                r->plan.as_root ? SANDBOX_HOST_UID_BASE + s->place : 0, run_dir,
+                r->plan.result_bytes_max, &handlers, s);
     }
     if (e < 0) {
         slot_free(s);

@@ -35,7 +35,7 @@ enum {
 static const size_t held_bytes_max =
         256 * 1024 * 1024; /* programs and inputs that wait, together */
 
-static void on_hello(void *userdata);
+static void on_hello(void *userdata, const struct wire_hello *hello);
 static void on_template_ready(void *userdata);
 static void on_spawned(void *userdata, uint64_t run, pid_t keeper_pid, int error);
 static void on_template_ended(void *userdata, const char *reason);
@@ -208,8 +208,21 @@ static void tell_ready(Runner *r, const char *error)
     }
 }
 
-static void on_hello(void *userdata)
+static void on_hello(void *userdata, const struct wire_hello *hello)
 {
+    Runner *r = userdata;
+
+    for (size_t i = 0; i < WIRE_PREFIXES_MAX; i++) {
+        char prefix[WIRE_PREFIX_SIZE + 1] = "";
+
+        memcpy(prefix, hello->prefixes[i], WIRE_PREFIX_SIZE);
+        if (prefix[0] && sandbox_plan_add_interpreter(&r->plan, prefix) < 0) {
+            log_warning(NULL,
+                    "%s can't be shown to programs: its path is too long, or there are too many",
+                    prefix);
+        }
+    }
+    sandbox_plan_finish(&r->plan);
     tell_ready(userdata, NULL);
 }
 

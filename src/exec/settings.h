@@ -20,6 +20,7 @@ typedef struct Settings {
     int64_t max_queue;          /* RUNNER_MAX_QUEUE */
     int64_t max_request_mb;     /* RUNNER_MAX_REQUEST_MB */
     bool structured_output;     /* RUNNER_STRUCTURED_OUTPUT */
+    int sandbox;                /* RUNNER_SANDBOX, SandboxMode of sandbox/sandbox.h */
     LogLevel log_level;         /* RUNNER_LOG_LEVEL */
     LogFormat log_format;       /* RUNNER_LOG_FORMAT */
     const char

@@ -29,6 +29,7 @@
 #include "base/macro.h"
 #include "exec/environment.h"
 #include "exec/watch.h"
+#include "sandbox/sandbox.h"
 
 enum { LINE_MAX_BYTES = 400 };
 
@@ -204,9 +205,10 @@ int template_start(Template *t)
     return 0;
 }
 
-int template_spawn(Template *t, uint64_t run, const char *run_dir, const int fds[_WIRE_SPAWN_FD_N])
+int template_spawn(Template *t, uint64_t run, uint32_t host_uid, const char *run_dir,
+        const int fds[_WIRE_SPAWN_FD_N])
 {
-    struct wire_spawn m = {.h = {WIRE_SPAWN, WIRE_VERSION}, .run = run};
+    struct wire_spawn m = {.h = {WIRE_SPAWN, WIRE_VERSION}, .run = run, .host_uid = host_uid};
 
     if (t->state != TEMPLATE_READY) {
         return -ENOTCONN;
@@ -319,7 +321,7 @@ static int handle_hello(Template *t, const struct wire_hello *m, size_t n)
     }
     memcpy(t->version, m->version, sizeof(t->version));
     log_debug(NULL, "template %d is %s, Python %s", (int)t->pid, t->executable, t->version);
-    t->handlers.on_hello(t->userdata);
+    t->handlers.on_hello(t->userdata, m);
     return send_plan(t);
 }
 
@@ -327,11 +329,21 @@ static int handle_message(Template *t, const void *message, size_t n)
 {
     const struct wire_header *h = message;
     const struct wire_spawned *spawned = message;
+    const struct wire_ready *ready = message;
 
     switch (h->type) {
     case WIRE_HELLO:
         return handle_hello(t, message, n);
     case WIRE_READY:
+        if (n != sizeof(*ready)) {
+            return -EPROTO;
+        }
+        if (ready->stage) {
+            (void)snprintf(t->line, sizeof(t->line), "%s: %s", sandbox_stage_name(ready->stage),
+                    strerror(ready->error));
+            t->n_line = strlen(t->line);
+            return -EPROTO;
+        }
         t->state = TEMPLATE_READY;
         t->handlers.on_ready(t->userdata);
         return 0;
@@ -352,6 +364,7 @@ static void on_socket(void *userdata)
     union {
         struct wire_header h;
         struct wire_hello hello;
+        struct wire_ready ready;
         struct wire_spawned spawned;
     } m;
     int fds[WIRE_FDS_MAX];

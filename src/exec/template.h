@@ -24,7 +24,8 @@ typedef struct Template Template;
 typedef enum TemplateState { TEMPLATE_DOWN, TEMPLATE_STARTING, TEMPLATE_READY } TemplateState;
 
 typedef struct TemplateHandlers {
-    void (*on_hello)(void *userdata); /* template_info() is known now */
+    void (*on_hello)(void *userdata,
+            const struct wire_hello *hello); /* template_info() is known; the plan is sent next */
     void (*on_ready)(void *userdata);
     void (*on_spawned)(
             void *userdata, uint64_t run, pid_t keeper_pid, int error); /* error: 0 or an errno */
@@ -41,7 +42,8 @@ const RunnerInfo *template_info(const Template *t); /* empty strings before the 
 
 /* Asks for a worker; fds in the order of enum wire_spawn_fd stay the caller's. -ENOTCONN unless
  * READY. */
-int template_spawn(Template *t, uint64_t run, const char *run_dir, const int fds[_WIRE_SPAWN_FD_N]);
+int template_spawn(Template *t, uint64_t run, uint32_t host_uid, const char *run_dir,
+        const int fds[_WIRE_SPAWN_FD_N]);
 
 /* The reaper tells how a child ended; true when it was the template. */
 bool template_reaped(Template *t, pid_t pid, int wait_status);

@@ -20,6 +20,7 @@ struct Worker {
     WorkerHandlers handlers;
     void *userdata;
     uint64_t number;
+    uint32_t host_uid;
     char run_dir[WIRE_PATH_MAX];
     Watch *control;
     Watch *output[2];
@@ -89,8 +90,9 @@ static int make_channels(Worker *w, uv_loop_t *loop)
     return fd_socketpair_seqpacket(&w->go, &w->spawn_fds[WIRE_SPAWN_FD_GO]);
 }
 
-int worker_new(Worker **ret, uv_loop_t *loop, uint64_t number, const char *run_dir,
-        size_t result_bytes_max, const WorkerHandlers *handlers, void *userdata)
+int worker_new(Worker **ret, uv_loop_t *loop, uint64_t number, uint32_t host_uid,
+        const char *run_dir, size_t result_bytes_max, const WorkerHandlers *handlers,
+        void *userdata)
 {
     Worker *w;
     int r;
@@ -105,6 +107,7 @@ int worker_new(Worker **ret, uv_loop_t *loop, uint64_t number, const char *run_d
     w->handlers = *handlers;
     w->userdata = userdata;
     w->number = number;
+    w->host_uid = host_uid;
     memcpy(w->run_dir, run_dir, strlen(run_dir) + 1);
     w->go = -1;
     for (size_t i = 0; i < ARRAY_SIZE(w->spawn_fds); i++) {
@@ -131,7 +134,7 @@ static void close_spawn_fds(Worker *w)
 
 int worker_spawn(Worker *w, Template *t)
 {
-    int r = template_spawn(t, w->number, w->run_dir, w->spawn_fds);
+    int r = template_spawn(t, w->number, w->host_uid, w->run_dir, w->spawn_fds);
 
     /* From here on only the run holds them: their end is its end. */
     close_spawn_fds(w);

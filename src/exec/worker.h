@@ -24,8 +24,10 @@ typedef struct WorkerHandlers {
     void (*on_gone)(void *userdata);
 } WorkerHandlers;
 
-int worker_new(Worker **ret, uv_loop_t *loop, uint64_t number, const char *run_dir,
-        size_t result_bytes_max, const WorkerHandlers *handlers, void *userdata);
+/* host_uid: whom the run is on the host, where the plan says as_root; else 0. */
+int worker_new(Worker **ret, uv_loop_t *loop, uint64_t number, uint32_t host_uid,
+        const char *run_dir, size_t result_bytes_max, const WorkerHandlers *handlers,
+        void *userdata);
 int worker_spawn(Worker *w, Template *t);
 int worker_go(Worker *w, int code_fd, size_t code_bytes,
         int stdin_fd);       /* stdin_fd -1: empty; fds stay the caller's */

@@ -14,6 +14,7 @@
 #include "base/parse.h"
 #include "base/utf8.h"
 #include "main/paths.h"
+#include "sandbox/sandbox.h"
 #include "wire/wire.h"
 
 #define MEMBER(m) offsetof(Settings, m)
@@ -48,6 +49,9 @@ static const ConfigVariable variables[] = {
                 "the interpreter; one of a virtual environment will do"},
         {"RUNNER_STRUCTURED_OUTPUT", CONFIG_BOOL, "false", 0, 0, MEMBER(structured_output),
                 "results also carry structuredContent, and the tool an outputSchema"},
+        {"RUNNER_SANDBOX", CONFIG_SANDBOX, "auto", 0, 0, MEMBER(sandbox),
+                "auto: the strongest layers that hold here; strict: all of them, or no start; "
+                "rlimits: limits alone"},
         {"RUNNER_LOG_LEVEL", CONFIG_LEVEL, "INFO", 0, 0, MEMBER(log_level),
                 "least severe log line written to stderr; the default is WARNING for the commands "
                 "run and doctor"},
@@ -122,6 +126,9 @@ const char *config_allowed(const ConfigVariable *v, char *ret, size_t size)
     case CONFIG_FORMAT:
         (void)snprintf(ret, size, "text or json");
         break;
+    case CONFIG_SANDBOX:
+        (void)snprintf(ret, size, "auto, strict or rlimits");
+        break;
     case CONFIG_PYTHON:
         (void)snprintf(ret, size, "a CPython executable, 3.9 or newer: a name on PATH or a path");
         break;
@@ -149,6 +156,20 @@ static int parse_format(const char *value, LogFormat *ret_format)
     if (strcasecmp(value, "json") == 0) {
         *ret_format = LOG_JSON;
         return 0;
+    }
+    return -EINVAL;
+}
+
+static int parse_sandbox(const char *value, int *ret_mode)
+{
+    static const char *const names[] = {
+            [SANDBOX_AUTO] = "auto", [SANDBOX_STRICT] = "strict", [SANDBOX_RLIMITS] = "rlimits"};
+
+    for (int i = 0; i < _SANDBOX_MODE_N; i++) {
+        if (strcasecmp(value, names[i]) == 0) {
+            *ret_mode = i;
+            return 0;
+        }
     }
     return -EINVAL;
 }
@@ -214,6 +235,9 @@ int config_parse(const ConfigVariable *v, const char *value, Settings *settings,
         break;
     case CONFIG_FORMAT:
         r = parse_format(value, member);
+        break;
+    case CONFIG_SANDBOX:
+        r = parse_sandbox(value, member);
         break;
     case CONFIG_PYTHON:
         r = parse_python(value, member, &fault);

@@ -15,6 +15,7 @@ typedef enum ConfigKind {
     CONFIG_BOOL,
     CONFIG_LEVEL,
     CONFIG_FORMAT,
+    CONFIG_SANDBOX,
     CONFIG_PYTHON, /* an executable: a name on PATH, or a path */
 } ConfigKind;
 

@@ -83,7 +83,9 @@ static NORETURN void fail(const struct apply_spawn *spawn, enum sandbox_stage st
     };
 
     report(spawn->fds[WIRE_SPAWN_FD_CONTROL], &m);
-    (void)apply_remove_tree(spawn->message.run_dir);
+    if (spawn->message.run_dir[0]) {
+        (void)apply_remove_tree(spawn->message.run_dir);
+    }
     _exit(1);
 }
 
@@ -315,8 +317,10 @@ static NORETURN void keep(struct keeper *k)
     wait_for_worker(k);
     report_worker(k);
     sweep(k);
-    (void)apply_remove_tree(k->run_dir);
-    if (k->supervisor_gone) {
+    if (k->run_dir[0]) {
+        (void)apply_remove_tree(k->run_dir);
+    }
+    if (k->run_dir[0] && k->supervisor_gone) {
         remove_parent(k->run_dir);
     }
     _exit(0);
@@ -336,6 +340,7 @@ void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_p
 {
     struct keeper k = {
             .plan = spawn->plan, .run_dir = spawn->message.run_dir, .control = CONTROL_FD};
+    enum sandbox_stage stage = SANDBOX_STAGE_NONE;
     struct wire_page *page = NULL;
     pid_t keeper = getpid();
     int r = setsid() < 0 ? -errno : apply_platform_own_orphans();
@@ -346,9 +351,15 @@ void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_p
     if (r < 0) {
         fail(spawn, SANDBOX_STAGE_SESSION, -r);
     }
-    r = make_run_dir(k.run_dir);
+    /* In a private root the work directory is a tmpfs of the run's own, and there is nothing to
+     * make or remove. */
+    r = k.run_dir[0] ? make_run_dir(k.run_dir) : 0;
     if (r < 0) {
         fail(spawn, SANDBOX_STAGE_RUN_DIR, -r);
+    }
+    r = apply_platform_lock_in(spawn, &stage);
+    if (r < 0) {
+        fail(spawn, stage, -r);
     }
     r = map_page(spawn, &page);
     if (r < 0) {

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 
 #include "base/macro.h"
 #include "sandbox/apply_syscalls.h"
@@ -16,14 +17,14 @@ uint64_t apply_landlock_handled_fs(uint32_t abi)
     return handled;
 }
 
-static int add_rule(int ruleset, const struct sandbox_rule *rule, uint64_t handled)
+static int add_rule(int ruleset, const char *path, uint64_t access, bool optional)
 {
-    struct landlock_path_beneath_attr attr = {.allowed_access = rule->access & handled};
-    int fd = open(rule->path, O_PATH | O_CLOEXEC);
+    struct landlock_path_beneath_attr attr = {.allowed_access = access};
+    int fd = open(path, O_PATH | O_CLOEXEC);
     int r = 0;
 
     if (fd < 0) {
-        return rule->optional ? 0 : -errno;
+        return optional ? 0 : -errno;
     }
     attr.parent_fd = fd;
     if (syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &attr, 0) < 0) {
@@ -33,7 +34,7 @@ static int add_rule(int ruleset, const struct sandbox_rule *rule, uint64_t handl
     return r;
 }
 
-int apply_landlock(const struct sandbox_plan *plan)
+int apply_landlock(const struct sandbox_plan *plan, const char *run_dir)
 {
     struct landlock_attr attr = {
             .handled_access_fs = apply_landlock_handled_fs(plan->landlock_abi),
@@ -47,7 +48,12 @@ int apply_landlock(const struct sandbox_plan *plan)
     int r = ruleset < 0 ? -errno : 0;
 
     for (uint32_t i = 0; r == 0 && i < plan->n_rules; i++) {
-        r = add_rule(ruleset, &plan->rules[i], attr.handled_access_fs);
+        const struct sandbox_rule *rule = &plan->rules[i];
+
+        r = add_rule(ruleset, rule->path, rule->access & attr.handled_access_fs, rule->optional);
+    }
+    if (r == 0 && run_dir[0]) {
+        r = add_rule(ruleset, run_dir, attr.handled_access_fs, false);
     }
     if (r == 0 && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0) {
         r = -errno;

@@ -7,4 +7,5 @@
 #include "sandbox/plan.h"
 
 uint64_t apply_landlock_handled_fs(uint32_t abi);
-int apply_landlock(const struct sandbox_plan *plan);
+/* `run_dir` is allowed whole; "" for none. */
+int apply_landlock(const struct sandbox_plan *plan, const char *run_dir);

@@ -25,6 +25,9 @@
 
 #include "base/macro.h"
 #include "sandbox/apply_dir.h"
+#include "sandbox/apply_landlock.h"
+#include "sandbox/apply_namespaces.h"
+#include "sandbox/apply_seccomp.h"
 
 enum {
     PID_LIMIT = 4 * 1024 * 1024, /* proc(5), pid_max: never more */
@@ -50,6 +53,44 @@ struct process_table {
 };
 
 static struct process_table *table;
+
+int apply_template(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage)
+{
+    return plan->layers & SANDBOX_NAMESPACES ? apply_root(plan, ret_stage) : 0;
+}
+
+pid_t apply_fork(const struct sandbox_plan *plan)
+{
+    return plan->layers & SANDBOX_NAMESPACES ? apply_fork_namespaces(plan) : fork();
+}
+
+int apply_platform_lock_in(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage)
+{
+    if (spawn->plan->layers & SANDBOX_NAMESPACES) {
+        int r = apply_enter(spawn->plan, spawn->message.host_uid, ret_stage);
+        if (r < 0) {
+            return r;
+        }
+    }
+    *ret_stage = SANDBOX_STAGE_CAPABILITIES;
+    return apply_drop_capabilities();
+}
+
+int apply_platform_filter(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage)
+{
+    const struct sandbox_plan *plan = spawn->plan;
+    int r = 0;
+
+    if (plan->layers & SANDBOX_LANDLOCK) {
+        *ret_stage = SANDBOX_STAGE_LANDLOCK;
+        r = apply_landlock(plan, spawn->message.run_dir);
+    }
+    if (r == 0 && plan->layers & SANDBOX_SECCOMP) {
+        *ret_stage = SANDBOX_STAGE_SECCOMP;
+        r = apply_seccomp(plan);
+    }
+    return r;
+}
 
 int apply_platform_own_orphans(void)
 {

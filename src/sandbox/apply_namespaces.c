@@ -5,8 +5,8 @@
  * table binds what an interpreter needs, at the same paths as outside, so that everything the
  * template has loaded stays true. The host's root is gone from it.
  *
- * Then for each run (apply_fork, apply_enter): the keeper is cloned straight into namespaces of its
- * own, of which it is process
+ * Then for each run (apply_fork_namespaces, apply_enter): the keeper is cloned straight into
+ * namespaces of its own, of which it is process
  * 1. Its mount namespace is a copy of the template's, a dozen mounts instead of the host's; it adds
  * /proc, the work directory, /tmp and /dev/shm. An ordinary user's keeper has a user namespace
  * below the template's; root's keeper first becomes an unprivileged uid of its own, then makes a
@@ -141,8 +141,12 @@ static int bind_source(int source, const char *target, bool writable)
 static int add_to_root(const struct sandbox_mount *m, int source, const char *staging)
 {
     char target[2 * SANDBOX_PATH_MAX];
+    bool bind = m->kind <= SANDBOX_MOUNT_PROC;
     int r;
 
+    if (bind && source < 0) {
+        return 0;
+    }
     (void)snprintf(target, sizeof(target), "%s%s", staging, m->target);
     r = make_parents(target);
     if (r < 0) {
@@ -156,7 +160,7 @@ static int add_to_root(const struct sandbox_mount *m, int source, const char *st
     case SANDBOX_MOUNT_FILE:
         return make_file(target, m->source);
     default:
-        return source < 0 ? 0 : bind_source(source, target, m->kind != SANDBOX_MOUNT_BIND);
+        return bind_source(source, target, m->kind != SANDBOX_MOUNT_BIND);
     }
 }
 
@@ -228,7 +232,7 @@ int apply_root(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage)
 
 /* the run */
 
-pid_t apply_fork(const struct sandbox_plan *plan)
+pid_t apply_fork_namespaces(const struct sandbox_plan *plan)
 {
     unsigned long flags = RUN_NAMESPACES | (plan->as_root ? 0 : CLONE_NEWUSER);
 
@@ -251,7 +255,7 @@ static int mount_proc(void)
         return -errno;
     }
     for (size_t i = 0; i < ARRAY_SIZE(masked_files); i++) {
-        if (mount("/dev/null", masked_files[i], NULL, MS_BIND, NULL) < 0 && errno != ENOENT) {
+        if (mount("/.masked", masked_files[i], NULL, MS_BIND, NULL) < 0 && errno != ENOENT) {
             return -errno;
         }
     }

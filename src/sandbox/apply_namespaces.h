@@ -11,7 +11,7 @@
 /* In the template, once, while it is single-threaded: enters the private root. */
 int apply_root(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage);
 /* In the template: fork(2) into the namespaces of a run. */
-pid_t apply_fork(const struct sandbox_plan *plan);
+pid_t apply_fork_namespaces(const struct sandbox_plan *plan);
 /* In the keeper, process 1 of them: ids, /proc, tmpfs, loopback. */
 int apply_enter(const struct sandbox_plan *plan, uint32_t host_uid, enum sandbox_stage *ret_stage);
 /* In the keeper, for itself and all it forks. */

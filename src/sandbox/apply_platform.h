@@ -5,6 +5,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "sandbox/apply.h"
+
+/* In the keeper, before the worker exists: what the plan's layers ask for; then it has no
+ * capability. 0 or -errno with the stage that failed. */
+int apply_platform_lock_in(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage);
+/* In the worker, last: Landlock and seccomp. */
+int apply_platform_filter(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage);
 /* In the keeper, before the worker exists: orphans of the run come to the keeper. 0 or -errno. */
 int apply_platform_own_orphans(void);
 /* In the keeper, when the worker exists: nobody looks into it or takes it for the program. */

@@ -11,6 +11,33 @@
 
 enum { CLOSE_MAX = 65536 };
 
+int apply_template(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage)
+{
+    (void)plan;
+    (void)ret_stage;
+    return 0;
+}
+
+pid_t apply_fork(const struct sandbox_plan *plan)
+{
+    (void)plan;
+    return fork();
+}
+
+int apply_platform_lock_in(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage)
+{
+    (void)spawn;
+    (void)ret_stage;
+    return 0;
+}
+
+int apply_platform_filter(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage)
+{
+    (void)spawn;
+    (void)ret_stage;
+    return 0;
+}
+
 int apply_platform_own_orphans(void)
 {
     return 0;

@@ -44,6 +44,7 @@ static int set_up_descriptors(const int *fds)
 
 int apply_worker(const struct apply_spawn *spawn, pid_t keeper, struct wire_page *page)
 {
+    enum sandbox_stage stage = SANDBOX_STAGE_NONE;
     int r = setsid() < 0 ? -errno : apply_platform_bind_to(keeper);
 
     if (r < 0) {
@@ -52,6 +53,10 @@ int apply_worker(const struct apply_spawn *spawn, pid_t keeper, struct wire_page
     r = set_up_descriptors(spawn->fds);
     if (r < 0) {
         apply_fail(page, SANDBOX_STAGE_STDIO, -r);
+    }
+    r = apply_platform_filter(spawn, &stage);
+    if (r < 0) {
+        apply_fail(page, stage, -r);
     }
     return GO_FD;
 }

@@ -9,6 +9,9 @@
 #include <unistd.h>
 
 #include "base/macro.h"
+#include "sandbox/tier.h"
+
+enum { TMPFS_INODES = 16384 };
 
 static const char *const stage_names[_SANDBOX_STAGE_N] = {
         [SANDBOX_STAGE_NONE] = "no step",
@@ -21,40 +24,21 @@ static const char *const stage_names[_SANDBOX_STAGE_N] = {
         [SANDBOX_STAGE_GO] = "receiving the program",
         [SANDBOX_STAGE_PROGRAM] = "writing main.py into the work directory",
         [SANDBOX_STAGE_PYTHON] = "making the interpreter ready",
+        [SANDBOX_STAGE_NAMESPACE] = "making namespaces",
+        [SANDBOX_STAGE_ID_MAP] = "mapping user and group ids",
+        [SANDBOX_STAGE_ROOT] = "building the private root",
+        [SANDBOX_STAGE_PROC] = "mounting a /proc of its own",
+        [SANDBOX_STAGE_TMPFS] = "mounting the work directory",
+        [SANDBOX_STAGE_LOOPBACK] = "bringing up the loopback interface",
+        [SANDBOX_STAGE_IDENTITY] = "becoming an unprivileged user",
+        [SANDBOX_STAGE_CAPABILITIES] = "giving up every capability",
+        [SANDBOX_STAGE_LANDLOCK] = "restricting itself with Landlock",
+        [SANDBOX_STAGE_SECCOMP] = "installing the system call filter",
 };
 
 const char *sandbox_stage_name(uint32_t stage)
 {
     return stage < _SANDBOX_STAGE_N ? stage_names[stage] : "an unknown step";
-}
-
-const char *sandbox_tier(void)
-{
-    return "rlimits";
-}
-
-const char *const *sandbox_gaps(void)
-{
-    static const char *const common[] = {
-        "Files: a program reads and writes whatever this user may.",
-        "Network: a program reaches whatever this machine reaches.",
-        ("Processes: a program sees this user's other processes and may signal them, its own "
-         "keeper included."),
-        "Memory: RUNNER_MAX_MEMORY_MB holds for each process of a run, not for their sum.",
-#if SANDBOX_POSIX
-        "Orphans: a process that leaves its process group outlives the run.",
-        "CPU: RUNNER_MAX_CPU_SECONDS holds for each process of a run, not for their sum.",
-#endif
-    };
-    static const char *sentences[ARRAY_SIZE(common) + 2];
-
-    memcpy(sentences, common, sizeof(common));
-    sentences[ARRAY_SIZE(common)] =
-            geteuid() == 0 ? "Processes: RUNNER_MAX_PROCESSES does not hold for root; run the "
-                             "server as an "
-                             "ordinary user."
-                           : "Processes: RUNNER_MAX_PROCESSES holds for all runs together.";
-    return sentences;
 }
 
 /* Threads in `task` directory of one process; 0 when it is gone. */
@@ -98,27 +82,39 @@ static uint64_t count_own_tasks(void)
     return n;
 }
 
+/* RLIMIT_NPROC. In a user namespace the kernel counts this run alone (and its keeper). Outside,
+ * root is exempt, and for anybody else the kernel counts the whole user, so that the limit has to
+ * leave room for what runs already, and for a keeper a run: setrlimit(2), user_namespaces(7). */
+static uint64_t process_limit(const SandboxLimits *limits, uint32_t layers)
+{
+    if (layers & SANDBOX_NAMESPACES) {
+        return (uint64_t)limits->processes + 1;
+    }
+    return getuid() == 0
+                   ? 0
+                   : count_own_tasks() + ((uint64_t)limits->processes + 1) * limits->concurrent;
+}
+
 int sandbox_plan_build(const SandboxLimits *limits, struct sandbox_plan *ret_plan)
 {
     long n_cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    struct sandbox_plan plan = {
+
+    if (limits->memory_bytes == 0 || limits->cpu_us == 0 || limits->concurrent == 0) {
+        return -EINVAL;
+    }
+    *ret_plan = (struct sandbox_plan){
             .version = SANDBOX_PLAN_VERSION,
-            .size = sizeof(plan),
+            .size = sizeof(*ret_plan),
             .memory_bytes = limits->memory_bytes,
             .cpu_us = limits->cpu_us,
             .file_bytes = limits->file_bytes,
             .result_bytes_max = limits->result_bytes_max,
             .n_cpus = n_cpus > 0 ? (uint32_t)n_cpus : 1,
+            .layers = tier_layers(),
+            .processes = process_limit(limits, tier_layers()),
+            /* What a program may store counts against the machine's memory like what it may map. */
+            .tmpfs_bytes = MAX(limits->memory_bytes / 2, limits->file_bytes),
+            .tmpfs_inodes = TMPFS_INODES,
     };
-
-    if (limits->memory_bytes == 0 || limits->cpu_us == 0 || limits->concurrent == 0) {
-        return -EINVAL;
-    }
-    /* Root is exempt (CAP_SYS_RESOURCE, setrlimit(2)). For anybody else the kernel counts the whole
-     * user, so that the limit has to leave room for what runs already, and for a keeper a run. */
-    if (getuid() != 0) {
-        plan.processes = count_own_tasks() + ((uint64_t)limits->processes + 1) * limits->concurrent;
-    }
-    *ret_plan = plan;
-    return 0;
+    return tier_fill(ret_plan);
 }

@@ -49,8 +49,11 @@ enum sandbox_layer {
 enum {
     SANDBOX_PATH_MAX = 256,
     SANDBOX_MOUNTS_MAX = 64,
-    SANDBOX_RULES_MAX = 32,
+    SANDBOX_RULES_MAX = 80,
     SANDBOX_FILTER_MAX = 1024,
+    /* As root, the run in place N is this uid + N on the host: above what distributions and
+       systemd-nspawn hand out. */
+    SANDBOX_HOST_UID_BASE = 1880000000,
     SANDBOX_INSIDE_ID = 1000, /* uid and gid that a program sees itself as */
 };
 

@@ -49,6 +49,7 @@ static const RootEntry root_entries[] = {
         {SANDBOX_MOUNT_FILE, "/etc/nsswitch.conf",
                 "passwd: files\ngroup: files\nhosts: files\nservices: files\nprotocols: files\n",
                 "no look-up goes to a daemon"},
+        {SANDBOX_MOUNT_FILE, "/.masked", "", "lies over what of /proc is not to be seen"},
         {SANDBOX_MOUNT_DEVICE, "/dev/null", NULL, "everybody's"},
         {SANDBOX_MOUNT_DEVICE, "/dev/zero", NULL, "mmap of old programs"},
         {SANDBOX_MOUNT_DEVICE, "/dev/full", NULL, "tests of error paths"},
@@ -73,24 +74,31 @@ enum {
     READ = LANDLOCK_FS_READ_FILE | LANDLOCK_FS_READ_DIR | LANDLOCK_FS_EXECUTE,
     DEVICE = LANDLOCK_FS_READ_FILE | LANDLOCK_FS_WRITE_FILE | LANDLOCK_FS_TRUNCATE,
 };
-static const uint64_t ALL = ~(uint64_t)LANDLOCK_FS_IOCTL_DEV;
+#define ALL (~(uint64_t)LANDLOCK_FS_IOCTL_DEV)
+
+enum where { ANYWHERE, PRIVATE_ROOT, HOST_ROOT };
 
 typedef struct RuleEntry {
+    enum where where;
     const char *path;
     uint64_t access;
     const char *reason;
 } RuleEntry;
 
 static const RuleEntry rule_entries[] = {
-        {"/", READ, "what is in the private root is there to be read and executed"},
-        {"/work", ALL, "the program's directory"},
-        {"/tmp", ALL, "temporary files"},
-        {"/dev/shm", ALL, "shared memory"},
-        {"/dev/null", DEVICE, "the nodes that a program may write to"},
-        {"/dev/zero", DEVICE, "likewise"},
-        {"/dev/full", DEVICE, "likewise"},
-        {"/dev/random", DEVICE, "likewise: writing adds no entropy and harms nobody"},
-        {"/dev/urandom", DEVICE, "likewise"},
+        {PRIVATE_ROOT, "/", READ, "what is in the private root is there to be read and executed"},
+        {PRIVATE_ROOT, "/work", ALL, "the program's directory"},
+        {PRIVATE_ROOT, "/tmp", ALL, "temporary files"},
+        {HOST_ROOT, "/proc", READ, "a program looks at itself; others are not dumpable"},
+        {HOST_ROOT, "/etc/passwd", LANDLOCK_FS_READ_FILE, "getpass.getuser(); it holds no secrets"},
+        {HOST_ROOT, "/etc/group", LANDLOCK_FS_READ_FILE, "grp"},
+        {HOST_ROOT, "/etc/nsswitch.conf", LANDLOCK_FS_READ_FILE, "where to look those up"},
+        {ANYWHERE, "/dev/shm", ALL, "shared memory"},
+        {ANYWHERE, "/dev/null", DEVICE, "the nodes that a program may write to"},
+        {ANYWHERE, "/dev/zero", DEVICE, "likewise"},
+        {ANYWHERE, "/dev/full", DEVICE, "likewise"},
+        {ANYWHERE, "/dev/random", DEVICE, "likewise: writing adds no entropy and harms nobody"},
+        {ANYWHERE, "/dev/urandom", DEVICE, "likewise"},
 };
 
 static int add_mount(struct sandbox_plan *plan, enum sandbox_mount_kind kind, const char *source,
@@ -111,17 +119,36 @@ static int add_mount(struct sandbox_plan *plan, enum sandbox_mount_kind kind, co
     return 0;
 }
 
-static int add_rule(struct sandbox_plan *plan, const RuleEntry *e)
+static void add_rule(struct sandbox_plan *plan, const char *path, uint64_t access)
 {
     struct sandbox_rule *rule = &plan->rules[plan->n_rules];
 
-    if (plan->n_rules == SANDBOX_RULES_MAX) {
-        return -E2BIG;
-    }
-    *rule = (struct sandbox_rule){.access = e->access, .optional = 1};
-    memcpy(rule->path, e->path, strlen(e->path) + 1);
+    _Static_assert(SANDBOX_RULES_MAX >= SANDBOX_MOUNTS_MAX + ARRAY_SIZE(rule_entries),
+            "a rule a mount, and the table");
+    *rule = (struct sandbox_rule){.access = access, .optional = 1};
+    memcpy(rule->path, path, strnlen(path, sizeof(rule->path) - 1) + 1);
     plan->n_rules++;
-    return 0;
+}
+
+void policy_add_rules(struct sandbox_plan *plan)
+{
+    bool private_root = plan->layers & SANDBOX_NAMESPACES;
+
+    plan->n_rules = 0;
+    for (size_t i = 0; i < ARRAY_SIZE(rule_entries); i++) {
+        if (rule_entries[i].where == ANYWHERE ||
+                (rule_entries[i].where == PRIVATE_ROOT) == private_root) {
+            add_rule(plan, rule_entries[i].path, rule_entries[i].access);
+        }
+    }
+    for (uint32_t i = 0; !private_root && i < plan->n_mounts; i++) {
+        struct stat st;
+
+        if (plan->mounts[i].kind == SANDBOX_MOUNT_BIND && stat(plan->mounts[i].source, &st) == 0) {
+            add_rule(plan, plan->mounts[i].source,
+                    S_ISDIR(st.st_mode) ? READ : READ & ~(uint64_t)LANDLOCK_FS_READ_DIR);
+        }
+    }
 }
 
 static int add_system_directory(struct sandbox_plan *plan, const char *path)
@@ -155,9 +182,6 @@ int policy_add_system(struct sandbox_plan *plan)
     }
     for (size_t i = 0; r == 0 && i < ARRAY_SIZE(system_directories); i++) {
         r = add_system_directory(plan, system_directories[i]);
-    }
-    for (size_t i = 0; r == 0 && i < ARRAY_SIZE(rule_entries); i++) {
-        r = add_rule(plan, &rule_entries[i]);
     }
     return r;
 }

@@ -14,6 +14,28 @@
 
 #include "sandbox/plan.h"
 
+enum { SANDBOX_LAYERS = 3 };
+
+typedef enum SandboxMode {
+    SANDBOX_AUTO,    /* the strongest set of layers that holds */
+    SANDBOX_STRICT,  /* all of namespaces, Landlock and seccomp, or no start */
+    SANDBOX_RLIMITS, /* limits alone */
+    _SANDBOX_MODE_N,
+} SandboxMode;
+
+typedef struct SandboxLayer {
+    const char *name;
+    bool holds;
+    char why[160];    /* what failed, when it does not hold */
+    char advice[256]; /* what to do about it */
+} SandboxLayer;
+
+/* Tries the layers for real (blocks for some milliseconds: forks) and remembers what holds; to be
+ * called once, before the plan is built. `off` are layers not to use (enum sandbox_layer; a test
+ * variable). 0, or -EPERM in strict mode when one is missing. */
+int sandbox_init(SandboxMode mode, uint32_t off);
+const SandboxLayer *sandbox_layers(void); /* SANDBOX_LAYERS of them */
+
 typedef struct SandboxLimits {
     uint64_t memory_bytes;
     uint64_t cpu_us;
@@ -26,7 +48,13 @@ typedef struct SandboxLimits {
 /* Pure but for looking at /proc (blocks shortly). 0 or -errno. */
 int sandbox_plan_build(const SandboxLimits *limits, struct sandbox_plan *ret_plan);
 
-const char *sandbox_tier(void);                 /* "rlimits" */
+/* The interpreter's directories, as its hello tells them; then the rest that depends on them. */
+int sandbox_plan_add_interpreter(struct sandbox_plan *plan, const char *directory);
+void sandbox_plan_finish(struct sandbox_plan *plan);
+
+/* "full": all of namespaces, Landlock and seccomp; "container": Landlock and seccomp; "rlimits":
+ * neither; "partial" else. */
+const char *sandbox_tier(void);
 const char *sandbox_stage_name(uint32_t stage); /* "making the run directory"; never NULL */
 /* What this tier does not hold here, for the start log and doctor: NULL-terminated sentences. */
 const char *const *sandbox_gaps(void);

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,6 +39,34 @@ static int set_error(int error)
     return -1;
 }
 
+/* The interpreter's directories, those of its executable included: both the link's and its
+ * target's. */
+static void add_prefixes(struct wire_hello *m)
+{
+    static const char *const names[] = {"base_prefix", "prefix", "base_exec_prefix", "exec_prefix"};
+    char target[PATH_MAX];
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        PyObject *value = PySys_GetObject(names[i]); /* borrowed */
+        PyObject *encoded = NULL;
+
+        if (value && PyUnicode_FSConverter(value, &encoded)) {
+            (void)snprintf(m->prefixes[n++], WIRE_PREFIX_SIZE, "%s", PyBytes_AsString(encoded));
+            Py_DECREF(encoded);
+        }
+        PyErr_Clear();
+    }
+    if (strrchr(m->executable, '/')) {
+        (void)snprintf(m->prefixes[n++], WIRE_PREFIX_SIZE, "%.*s",
+                (int)(strrchr(m->executable, '/') - m->executable), m->executable);
+    }
+    if (realpath(m->executable, target)) {
+        (void)snprintf(m->prefixes[n++], WIRE_PREFIX_SIZE, "%.*s",
+                (int)(strrchr(target, '/') - target), target);
+    }
+}
+
 static int send_hello(void)
 {
     struct wire_hello m = {
@@ -55,6 +84,7 @@ static int send_hello(void)
     (void)snprintf(m.executable, sizeof(m.executable), "%s", PyBytes_AsString(encoded));
     (void)snprintf(m.version, sizeof(m.version), "%.*s", (int)strcspn(version, " "), version);
     Py_DECREF(encoded);
+    add_prefixes(&m);
     r = wire_send(WIRE_TEMPLATE_FD, &m, sizeof(m), NULL, 0);
     return r < 0 ? set_error(r) : 0;
 }
@@ -83,11 +113,13 @@ static int receive_plan(void)
     return 1;
 }
 
-static int send_ready(uint64_t *ret_preload_bytes)
+static int send_ready(uint64_t *ret_preload_bytes, enum sandbox_stage stage, int error)
 {
     uint64_t mapped = mapped_bytes();
     struct wire_ready m = {.h = {.type = WIRE_READY, .version = WIRE_VERSION},
-            .preload_bytes = mapped > mapped_at_hello ? mapped - mapped_at_hello : 0};
+            .preload_bytes = mapped > mapped_at_hello ? mapped - mapped_at_hello : 0,
+            .stage = (uint32_t)stage,
+            .error = error};
     int r = wire_send(WIRE_TEMPLATE_FD, &m, sizeof(m), NULL, 0);
 
     *ret_preload_bytes = m.preload_bytes;
@@ -110,7 +142,7 @@ static int spawn(struct worker *w, const struct process_state *original)
     int error, r;
 
     PyOS_BeforeFork();
-    pid = fork();
+    pid = apply_fork(&plan);
     error = errno;
     if (pid == 0) {
         apply_keeper(&w->spawn, &w->go_fd, &w->page);
@@ -187,11 +219,18 @@ int serve(void)
     }
     r = receive_plan();
     if (r > 0) {
+        enum sandbox_stage stage = SANDBOX_STAGE_NONE;
+
+        r = apply_template(&plan, &stage);
+        if (r < 0) {
+            (void)send_ready(&preload_bytes, stage, -r);
+            _exit(1);
+        }
         /* What lives moves into the oldest generation: the programs' collections leave it alone for
          * long, and with it the pages that all workers share. It is not frozen (gc.freeze): a
          * program and finalisation find every object where they look for it. */
         (void)PyGC_Collect();
-        if (send_ready(&preload_bytes) < 0) {
+        if (send_ready(&preload_bytes, SANDBOX_STAGE_NONE, 0) < 0) {
             return -1;
         }
         r = loop(preload_bytes, &original);
