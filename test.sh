@@ -105,14 +105,14 @@ install_needed() {
 
 # --- builds ----------------------------------------------------------------------------------------
 
-# build DIR [MESON ARGUMENT...]: with CC from the caller
+# build DIR [MESON ARGUMENT...]: with CC from the caller; anew when it was made otherwise or does not hold together
 build() {
     local dir=$1
     shift
-    if [[ ! -e $dir/build.ninja ]] || ! ninja -C "$dir" -t query all >/dev/null 2>&1; then
+    if [[ ! -e $dir/build.ninja || $(cat "$dir/made-with" 2>/dev/null) != "${CC:-cc} $*" ]]; then
         local again=()
         [[ ! -e $dir/meson-private/coredata.dat ]] || again=(--wipe)
-        meson setup "${again[@]}" "$dir" "$@" || return 1
+        meson setup "${again[@]}" "$dir" "$@" && printf '%s' "${CC:-cc} $*" >"$dir/made-with" || return 1
     fi
     ninja -C "$dir"
 }
