@@ -105,14 +105,15 @@ install_needed() {
 
 # --- builds ----------------------------------------------------------------------------------------
 
-# build DIR [MESON ARGUMENT...]: with CC from the caller; anew when it was made otherwise or does not hold together
+# build DIR [MESON ARGUMENT...]: with CC from the caller. Made anew when it was made otherwise or is only half made;
+# what else lies in DIR stays.
 build() {
-    local dir=$1
+    local dir=$1 how="${CC:-cc}"
     shift
-    if [[ ! -e $dir/build.ninja || $(cat "$dir/made-with" 2>/dev/null) != "${CC:-cc} $*" ]]; then
-        local again=()
-        [[ ! -e $dir/meson-private/coredata.dat ]] || again=(--wipe)
-        meson setup "${again[@]}" "$dir" "$@" && printf '%s' "${CC:-cc} $*" >"$dir/made-with" || return 1
+    how+=" $*"
+    if [[ ! -e $dir/build.ninja || $(cat "$dir/made-with" 2>/dev/null || echo "cc ") != "$how" ]]; then
+        rm -rf "$dir/meson-private" "$dir/meson-info" "$dir/build.ninja" "$dir/src"
+        meson setup "$dir" "$@" && printf '%s' "$how" >"$dir/made-with" || return 1
     fi
     ninja -C "$dir"
 }
