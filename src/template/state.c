@@ -10,50 +10,39 @@ bool state_python_since(unsigned long hexversion)
     return version && PyLong_AsUnsignedLong(version) >= hexversion;
 }
 
-/* From 3.13 on, finalisation insists on the interpreter's first thread state. Its memory is used
- * again, but only when there is no other state. False: no memory, and no thread state any more. */
-static bool replace_thread_in_place(PyInterpreterState *interpreter, PyThreadState *forked)
+/* The forked thread state has the frame of the template's own script on it, and with it the depth
+ * and whatever hangs on it. A fresh one has none: sys._getframe().f_back is None in the program.
+ *
+ * The old one has to be gone before the new one comes: PyGILState_Ensure() finds the state through
+ * a thread-specific slot which, before 3.12, only PyThreadState_New() fills, and only when it is
+ * empty. From 3.13 on, finalisation insists on the interpreter's first state; its memory is used
+ * again, when there is no other state. 3.11 and 3.12 use that memory again without having cleared
+ * it, so another state is kept beside it for the moment. False: no memory, and no thread state any
+ * more. */
+bool state_fresh_thread(void)
 {
-    PyThreadState *fresh;
+    PyInterpreterState *interpreter = PyInterpreterState_Get();
+    PyThreadState *forked = PyThreadState_Get(), *beside = NULL, *fresh;
 
+    if (state_python_since(0x030b0000) && !state_python_since(0x030d0000)) {
+        beside = PyThreadState_New(interpreter);
+        if (!beside) {
+            return false;
+        }
+    }
     PyThreadState_Clear(forked);
     (void)PyThreadState_Swap(NULL);
     PyThreadState_Delete(forked);
     fresh = PyThreadState_New(interpreter);
-    if (fresh) {
-        (void)PyThreadState_Swap(fresh);
+    if (!fresh) {
+        return false;
     }
-    return fresh != NULL;
-}
-
-static bool switch_thread(PyInterpreterState *interpreter, PyThreadState *old)
-{
-    PyThreadState *fresh = PyThreadState_New(interpreter);
-
-    if (fresh) {
-        (void)PyThreadState_Swap(fresh);
-        PyThreadState_Clear(old);
-        PyThreadState_Delete(old);
+    (void)PyThreadState_Swap(fresh);
+    if (beside) {
+        PyThreadState_Clear(beside);
+        PyThreadState_Delete(beside);
     }
-    return fresh != NULL;
-}
-
-/* The forked thread state has the frame of the template's own script on it, and with it the depth
- * and whatever hangs on it. A fresh one has none: sys._getframe().f_back is None in the program.
- *
- * PyGILState_Ensure() finds the state through a thread-specific slot. Before 3.12 only
- * PyThreadState_New() fills it, and only when it is empty, which it is once the state it held is
- * deleted: hence two switches. (3.11 and 3.12 can't do it in place: they do not clear the first
- * state's memory.) From 3.12 on PyThreadState_Swap() fills it. */
-bool state_fresh_thread(void)
-{
-    PyInterpreterState *interpreter = PyInterpreterState_Get();
-
-    if (state_python_since(0x030d0000)) {
-        return replace_thread_in_place(interpreter, PyThreadState_Get());
-    }
-    return switch_thread(interpreter, PyThreadState_Get()) &&
-           switch_thread(interpreter, PyThreadState_Get());
+    return true;
 }
 
 static int set_new(PyObject *dict, const char *key, PyObject *value)

@@ -215,7 +215,13 @@ def parallel(jobs, work, items):
 
 def check_interpreter(args, interpreter, programs, temp):
     """Returns (passed, failed) and prints the failures."""
+    log = Path(temp) / f"server-{interpreter.name}.log"
+    # A short path: programs bind Unix sockets below it, and such a path has 107 bytes at most.
+    with tempfile.TemporaryDirectory(prefix="d-") as runs:
+        return compare_all(args, interpreter, programs, log, Path(runs))
 
+
+def compare_all(args, interpreter, programs, log, runs):
     def compare(program):
         try:
             expected = cached_reference(interpreter, program, around, args.cache)
@@ -228,10 +234,6 @@ def check_interpreter(args, interpreter, programs, temp):
             return None
         return show_difference(f"{interpreter.name} {program.name}", expected, got)
 
-    log = Path(temp) / f"server-{interpreter.name}.log"
-    # Short names: programs bind Unix sockets below it, and such a path has 107 bytes at most.
-    runs = Path(temp) / interpreter.name.rpartition(".")[0]
-    runs.mkdir(exist_ok=True)
     settings = {
         "RUNNER_MAX_OUTPUT_CHARS": 1000000, "RUNNER_MAX_CONCURRENT": args.jobs, "RUNNER_MAX_CPU_SECONDS": 60,
         "RUNNER_MAX_TIMEOUT_SEC": 120, "RUNNER_MAX_MEMORY_MB": 1024,

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """Runs unittest suites, several tests at once, each in a process of its own.
 
-    suite.py [-j N] [-k TEXT]... [--sample K/HASH] [--list] FOLDER|FILE...
+    suite.py [-j N] [-k TEXT]... [-x TEXT]... [--sample K/HASH] [--list] FOLDER|FILE...
+
+-k runs only tests whose name contains one of the texts, -x all but those.
 
 One line a test: `ok NAME (seconds)` or `not ok NAME (seconds)` with what went wrong, last `N passed, N failed`.
 A class with `alone = True` measures time or memory: its tests run by themselves, after the others. A class with a
@@ -94,7 +96,7 @@ def flatten(suite):
             yield item
 
 
-def units(paths, words):
+def units(paths, words, without):
     """[(alone, limit, [tests])]"""
     files = []
     for path in paths:
@@ -106,7 +108,7 @@ def units(paths, words):
     found, shared = [], {}
     for path in files:
         for test in flatten(load(path)):
-            if words and not any(w in test.id() for w in words):
+            if words and not any(w in test.id() for w in words) or any(w in test.id() for w in without):
                 continue
             cls = type(test)
             entry = (getattr(cls, "alone", False), getattr(cls, "limit_seconds", 120), [test])
@@ -209,11 +211,12 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("-j", type=int, default=int(os.environ.get("TEST_JOBS") or 2 * (os.cpu_count() or 2)))
     p.add_argument("-k", action="append", default=[])
+    p.add_argument("-x", action="append", default=[])
     p.add_argument("--sample", metavar="K/HASH")
     p.add_argument("--list", action="store_true")
     p.add_argument("paths", nargs="+")
     a = p.parse_args()
-    found = units(a.paths, a.k)
+    found = units(a.paths, a.k, a.x)
     if a.sample:
         found = sample(found, a.sample)
     if a.list:

@@ -34,7 +34,7 @@ OURS = [
 
 # System headers that belong to one place only.
 THEIRS = [
-    (r"jansson\.h", ["json/*.c"], "only src/json knows the JSON library"),
+    (r"jansson\.h", ["json/*.c", "json/library.h"], "only src/json knows the JSON library"),
     (r"(Python|structmember|frameobject)\.h", ["template/*"], "only the template speaks to the interpreter"),
     (r"(linux/.*|sys/prctl|sys/mount|sys/syscall|sys/capability|sched|seccomp|sys/epoll|sys/inotify|sys/eventfd|sys/signalfd|sys/timerfd)\.h",
      ["sandbox/*"], "Linux-only code stays under src/sandbox"),

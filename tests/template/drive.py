@@ -30,8 +30,10 @@ ENVIRONMENT = {'PATH': '/usr/local/bin:/usr/bin:/bin', 'HOME': '/', 'TMPDIR': '/
 
 
 def recv(sock, size=8192):
-    data, anc, flags, _ = sock.recvmsg(size)
-    return data
+    try:
+        return sock.recv(size)
+    except ConnectionResetError:  # it ended before it read what we sent
+        return b''
 
 
 def send(sock, data, fds=()):
