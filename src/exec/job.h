@@ -108,4 +108,7 @@ void run_template_ended(Runner *r); /* what was asked of it will not come */
 void run_cancel(Job *j);
 void run_fail(Job *j, const char *error); /* answers with RUN_SANDBOX_ERROR and frees the job */
 void run_kill_all(Runner *r, bool keepers_too);
+/* After a keeper that can't do it any more; nothing to do where the directory goes with the run's
+ * namespaces. */
+void run_remove_dir(const Slot *s);
 Slot *slot_free(Slot *s);

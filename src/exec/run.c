@@ -45,7 +45,7 @@ static int new_run_dir(Runner *r, char ret_path[WIRE_PATH_MAX])
     int n;
 
     if (r->plan.layers & SANDBOX_NAMESPACES) {
-        ret_path[0] = '\0'; /* the run has a root of its own, with /work and /tmp in it */
+        (void)snprintf(ret_path, WIRE_PATH_MAX, "%s", SANDBOX_RUN_DIR);
         return 0;
     }
     if (!r->base_dir[0]) {
@@ -423,6 +423,13 @@ static void on_exited(void *userdata, const struct wire_exited *m)
     }
 }
 
+void run_remove_dir(const Slot *s)
+{
+    if (!(s->runner->plan.layers & SANDBOX_NAMESPACES)) {
+        sandbox_remove_run_dir(worker_run_dir(s->worker));
+    }
+}
+
 /* The keeper has gone without a word about the worker: it was killed, or never forked. */
 static void lost(Slot *s)
 {
@@ -432,7 +439,7 @@ static void lost(Slot *s)
     WorkerPage page;
 
     runner_hunt_orphans(r);
-    sandbox_remove_run_dir(worker_run_dir(s->worker));
+    run_remove_dir(s);
     if (!j) {
         return;
     }

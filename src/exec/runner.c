@@ -457,7 +457,7 @@ static void on_stop_timeout(void *userdata)
 
     run_kill_all(r, true);
     while (r->slots) {
-        sandbox_remove_run_dir(worker_run_dir(r->slots->worker));
+        run_remove_dir(r->slots);
         slot_free(r->slots);
     }
     runner_hunt_orphans(r);

@@ -87,6 +87,14 @@ static int make_channels(Worker *w, uv_loop_t *loop)
             return r;
         }
     }
+    if (w->host_uid) {
+        /* Programs open /dev/stdout too. */
+        for (int i = 0; i < 2; i++) {
+            if (fchown(w->spawn_fds[WIRE_SPAWN_FD_STDOUT + i], w->host_uid, w->host_uid) < 0) {
+                return -errno;
+            }
+        }
+    }
     return fd_socketpair_seqpacket(&w->go, &w->spawn_fds[WIRE_SPAWN_FD_GO]);
 }
 

@@ -68,6 +68,19 @@ static uint64_t now_us(void)
     return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
+/* There the run directory is a tmpfs that is there already, and goes with the run's namespaces. */
+static bool has_private_root(const struct sandbox_plan *plan)
+{
+    return plan->layers & SANDBOX_NAMESPACES;
+}
+
+static void remove_run_dir(const struct sandbox_plan *plan, const char *run_dir)
+{
+    if (!has_private_root(plan)) {
+        (void)apply_remove_tree(run_dir);
+    }
+}
+
 static void report(int control, const struct wire_exited *m)
 {
     (void)wire_send(control, m, sizeof(*m), NULL, 0); /* nobody there: nobody to tell */
@@ -83,9 +96,7 @@ static NORETURN void fail(const struct apply_spawn *spawn, enum sandbox_stage st
     };
 
     report(spawn->fds[WIRE_SPAWN_FD_CONTROL], &m);
-    if (spawn->message.run_dir[0]) {
-        (void)apply_remove_tree(spawn->message.run_dir);
-    }
+    remove_run_dir(spawn->plan, spawn->message.run_dir);
     _exit(1);
 }
 
@@ -102,9 +113,9 @@ static int make_dir_below(const char *run_dir, const char *name)
     return mkdir(path, S_IRWXU) < 0 ? -errno : 0;
 }
 
-static int make_run_dir(const char *run_dir)
+static int make_run_dir(const struct sandbox_plan *plan, const char *run_dir)
 {
-    int r = mkdir(run_dir, S_IRWXU) < 0 ? -errno : 0;
+    int r = !has_private_root(plan) && mkdir(run_dir, S_IRWXU) < 0 ? -errno : 0;
 
     if (r == 0) {
         r = make_dir_below(run_dir, "work");
@@ -317,10 +328,8 @@ static NORETURN void keep(struct keeper *k)
     wait_for_worker(k);
     report_worker(k);
     sweep(k);
-    if (k->run_dir[0]) {
-        (void)apply_remove_tree(k->run_dir);
-    }
-    if (k->run_dir[0] && k->supervisor_gone) {
+    remove_run_dir(k->plan, k->run_dir);
+    if (k->supervisor_gone && !has_private_root(k->plan)) {
         remove_parent(k->run_dir);
     }
     _exit(0);
@@ -351,15 +360,13 @@ void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_p
     if (r < 0) {
         fail(spawn, SANDBOX_STAGE_SESSION, -r);
     }
-    /* In a private root the work directory is a tmpfs of the run's own, and there is nothing to
-     * make or remove. */
-    r = k.run_dir[0] ? make_run_dir(k.run_dir) : 0;
-    if (r < 0) {
-        fail(spawn, SANDBOX_STAGE_RUN_DIR, -r);
-    }
     r = apply_platform_lock_in(spawn, &stage);
     if (r < 0) {
         fail(spawn, stage, -r);
+    }
+    r = make_run_dir(k.plan, k.run_dir);
+    if (r < 0) {
+        fail(spawn, SANDBOX_STAGE_RUN_DIR, -r);
     }
     r = map_page(spawn, &page);
     if (r < 0) {

@@ -83,7 +83,7 @@ int apply_platform_filter(const struct apply_spawn *spawn, enum sandbox_stage *r
 
     if (plan->layers & SANDBOX_LANDLOCK) {
         *ret_stage = SANDBOX_STAGE_LANDLOCK;
-        r = apply_landlock(plan, spawn->message.run_dir);
+        r = apply_landlock(plan, plan->layers & SANDBOX_NAMESPACES ? "" : spawn->message.run_dir);
     }
     if (r == 0 && plan->layers & SANDBOX_SECCOMP) {
         *ret_stage = SANDBOX_STAGE_SECCOMP;

@@ -277,12 +277,12 @@ static int mount_proc(void)
 
 static int mount_tmpfs(const struct sandbox_plan *plan, uint32_t uid, uint32_t gid)
 {
-    static const char *const targets[] = {"/work", "/tmp", "/dev/shm"};
+    static const char *const targets[] = {SANDBOX_RUN_DIR, "/tmp", "/dev/shm"};
     char options[128];
 
     for (size_t i = 0; i < ARRAY_SIZE(targets); i++) {
         (void)snprintf(options, sizeof(options), "mode=%s,size=%llu,nr_inodes=%llu,uid=%u,gid=%u",
-                i == 0 ? "0700" : "1777", (unsigned long long)plan->tmpfs_bytes,
+                i == 0 ? "0755" : "1777", (unsigned long long)plan->tmpfs_bytes,
                 (unsigned long long)plan->tmpfs_inodes, uid, gid);
         if (mount("run", targets[i], "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options) < 0) {
             return -errno;

@@ -57,6 +57,10 @@ enum {
     SANDBOX_INSIDE_ID = 1000, /* uid and gid that a program sees itself as */
 };
 
+/* The run directory of every run that has a private root: a tmpfs, so that work/ in it is a
+ * directory like any other. */
+#define SANDBOX_RUN_DIR "/box"
+
 /* One thing in the private root, in the order of the table. */
 enum sandbox_mount_kind {
     SANDBOX_MOUNT_BIND, /* a file or directory of the host, read-only, with what is mounted below it

@@ -40,7 +40,8 @@ static const RootEntry root_entries[] = {
         {SANDBOX_MOUNT_BIND, "/etc/matplotlibrc", NULL,
                 "Debian's matplotlib does not start without it"},
         {SANDBOX_MOUNT_FILE, "/etc/passwd",
-                "root:x:0:0:root:/:/usr/sbin/nologin\nrunner:x:1000:1000:runner:/work:/bin/sh\n"
+                "root:x:0:0:root:/:/usr/sbin/nologin\nrunner:x:1000:1000:runner:" SANDBOX_RUN_DIR
+                "/work:/bin/sh\n"
                 "nobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n",
                 "getpass.getuser(), pwd; nobody of the host is in it"},
         {SANDBOX_MOUNT_FILE, "/etc/group", "root:x:0:\nrunner:x:1000:\nnogroup:x:65534:\n", "grp"},
@@ -62,7 +63,7 @@ static const RootEntry root_entries[] = {
         {SANDBOX_MOUNT_DIR, "/dev/shm", NULL,
                 "POSIX shared memory and semaphores; a tmpfs of each run's own"},
         {SANDBOX_MOUNT_DIR, "/tmp", NULL, "the same"},
-        {SANDBOX_MOUNT_DIR, "/work", NULL, "the same; the program's directory and home"},
+        {SANDBOX_MOUNT_DIR, SANDBOX_RUN_DIR, NULL, "the same; the program's directories"},
         {SANDBOX_MOUNT_PROC, "/proc", NULL, "each run's own is mounted over it"},
 };
 
@@ -87,7 +88,7 @@ typedef struct RuleEntry {
 
 static const RuleEntry rule_entries[] = {
         {PRIVATE_ROOT, "/", READ, "what is in the private root is there to be read and executed"},
-        {PRIVATE_ROOT, "/work", ALL, "the program's directory"},
+        {PRIVATE_ROOT, SANDBOX_RUN_DIR, ALL, "the program's directories"},
         {PRIVATE_ROOT, "/tmp", ALL, "temporary files"},
         {HOST_ROOT, "/proc", READ, "a program looks at itself; others are not dumpable"},
         {HOST_ROOT, "/etc/passwd", LANDLOCK_FS_READ_FILE, "getpass.getuser(); it holds no secrets"},

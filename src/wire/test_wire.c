@@ -237,9 +237,10 @@ static void test_layout(void **state)
 {
     (void)state;
     assert_int_equal(sizeof(struct wire_header), 8);
-    assert_int_equal(sizeof(struct wire_hello), 8 + 4 + 4 + 4096 + 128);
-    assert_int_equal(sizeof(struct wire_ready), 8 + 8);
-    assert_int_equal(sizeof(struct wire_spawn), 8 + 8 + WIRE_PATH_MAX);
+    assert_int_equal(sizeof(struct wire_hello),
+            8 + 4 + 4 + 4096 + 128 + WIRE_PREFIXES_MAX * WIRE_PREFIX_SIZE);
+    assert_int_equal(sizeof(struct wire_ready), 8 + 8 + 4 + 4);
+    assert_int_equal(sizeof(struct wire_spawn), 8 + 8 + 4 + 4 + WIRE_PATH_MAX);
     assert_int_equal(sizeof(struct wire_spawned), 8 + 8 + 4 + 4);
     assert_int_equal(sizeof(struct wire_go), 8 + 8 + 4 + 4);
     assert_int_equal(sizeof(struct wire_exited), 8 + 4 + 4 + 8 + 8 + 4 + 4);

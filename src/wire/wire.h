@@ -52,7 +52,8 @@ struct wire_hello {
     uint32_t hexversion;   /* sys.hexversion */
     char executable[4096]; /* sys.executable, NUL-terminated */
     char version[128];     /* "3.11.2" */
-    /* Where the interpreter's files are: sys.prefix, sys.base_prefix, the directories of its executable; "" for none */
+    /* Where the interpreter's files are: sys.prefix, sys.base_prefix, the directories of its
+     * executable; "" for none */
     char prefixes[WIRE_PREFIXES_MAX][WIRE_PREFIX_SIZE];
 };
 
@@ -65,7 +66,7 @@ struct wire_plan {
 struct wire_ready {
     struct wire_header h;
     uint64_t preload_bytes; /* address space that the preload mapped */
-    uint32_t stage;         /* the private root could not be made (enum sandbox_stage), with this errno */
+    uint32_t stage; /* the private root could not be made (enum sandbox_stage), with this errno */
     int32_t error;
 };
 
@@ -81,8 +82,8 @@ enum wire_spawn_fd {
 
 struct wire_spawn {
     struct wire_header h;
-    uint64_t run;                /* the supervisor's number for this worker */
-    uint32_t host_uid;           /* whom the run is, where the server is root and namespaces hold */
+    uint64_t run;      /* the supervisor's number for this worker */
+    uint32_t host_uid; /* whom the run is, where the server is root and namespaces hold */
     uint32_t _reserved;
     char run_dir[WIRE_PATH_MAX]; /* to be made by the keeper: work/ and tmp/ in it; removed by it at
                                     the end */
