@@ -10,8 +10,9 @@
  * there, a shim says that it can't find anything, the loader that a library is missing. The last
  * line of it becomes the reason of on_ended.
  *
- * RUNNER_PYTHON may be a script that finds the real interpreter slowly; from the first hello on the
- * executable that introduced itself is started directly. */
+ * RUNNER_PYTHON may be a script that finds the real interpreter, slowly, and leaves its own
+ * variables in the environment. What says hello is then another executable than was started: it is
+ * ended, and from there on that executable is started directly, with a clean environment. */
 
 #include "exec/template.h"
 
@@ -268,34 +269,6 @@ static void describe_end(const Template *t, char *ret, size_t size)
     (void)snprintf(ret, size, "%s%s%s", how, t->n_line ? ": " : "", t->n_line ? t->line : "");
 }
 
-static void template_ended(Template *t)
-{
-    char reason[sizeof(t->line) + 80];
-
-    /* Its socket is closed: it is exiting or has broken its word. An exit under way keeps its own
-     * status. */
-    if (!t->reaped) {
-        (void)kill(t->pid, SIGKILL);
-        t->reaped = waitpid(t->pid, &t->wait_status, 0) == t->pid;
-    }
-    read_text(t);
-    describe_end(t, reason, sizeof(reason));
-    t->socket = watch_free(t->socket);
-    t->text = watch_free(t->text);
-    timer_stop(t->hello_timer);
-    t->pid = 0;
-    t->state = TEMPLATE_DOWN;
-    t->handlers.on_ended(t->userdata, reason);
-}
-
-static void on_hello_timeout(void *userdata)
-{
-    Template *t = userdata;
-
-    t->hello_late = true;
-    template_ended(t);
-}
-
 static int send_plan(Template *t)
 {
     struct wire_plan m = {.h = {WIRE_PLAN, WIRE_VERSION}};
@@ -309,6 +282,50 @@ static int send_plan(Template *t)
     return wire_send(watch_fd(t->socket), &m, sizeof(m), &fd, 1);
 }
 
+/* Ends the process, which nobody has heard of yet or whose end has been told. */
+static void close_template(Template *t)
+{
+    if (t->pid > 0 && !t->reaped) {
+        (void)kill(t->pid, SIGKILL);
+        t->reaped = waitpid(t->pid, &t->wait_status, 0) == t->pid;
+    }
+    if (t->text) {
+        read_text(t);
+    }
+    t->socket = watch_free(t->socket);
+    t->text = watch_free(t->text);
+    timer_stop(t->hello_timer);
+    t->pid = 0;
+    t->state = TEMPLATE_DOWN;
+}
+
+static void template_ended(Template *t)
+{
+    char reason[sizeof(t->line) + 80];
+
+    /* Its socket is closed: it is exiting or has broken its word. An exit under way keeps its own
+     * status. */
+    close_template(t);
+    describe_end(t, reason, sizeof(reason));
+    t->handlers.on_ended(t->userdata, reason);
+}
+
+static void on_hello_timeout(void *userdata)
+{
+    Template *t = userdata;
+
+    t->hello_late = true;
+    template_ended(t);
+}
+
+/* The executable that a script has led to is started without the script. */
+static int start_directly(Template *t)
+{
+    log_debug(NULL, "%s leads to %s", t->settings->python, t->executable);
+    close_template(t);
+    return template_start(t);
+}
+
 static int handle_hello(Template *t, const struct wire_hello *m, size_t n)
 {
     if (n != sizeof(*m) || !memchr(m->executable, '\0', sizeof(m->executable)) ||
@@ -316,8 +333,11 @@ static int handle_hello(Template *t, const struct wire_hello *m, size_t n)
         return -EPROTO;
     }
     timer_stop(t->hello_timer);
-    if (m->executable[0] == '/') {
+    if (!t->executable[0] && m->executable[0] == '/') {
         memcpy(t->executable, m->executable, sizeof(t->executable));
+        if (strcmp(t->executable, t->settings->python) != 0) {
+            return start_directly(t);
+        }
     }
     memcpy(t->version, m->version, sizeof(t->version));
     log_debug(NULL, "template %d is %s, Python %s", (int)t->pid, t->executable, t->version);
