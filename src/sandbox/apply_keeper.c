@@ -342,7 +342,8 @@ static int keep_control_only(const struct apply_spawn *spawn)
         return -errno;
     }
     (void)fcntl(CONTROL_FD, F_SETFD, FD_CLOEXEC);
-    return apply_platform_close_from(CONTROL_FD + 1);
+    apply_platform_close_from(CONTROL_FD + 1);
+    return 0;
 }
 
 void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_page **ret_page)
@@ -352,7 +353,7 @@ void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_p
     enum sandbox_stage stage = SANDBOX_STAGE_NONE;
     struct wire_page *page = NULL;
     pid_t keeper = getpid();
-    int r = setsid() < 0 ? -errno : apply_platform_own_orphans();
+    int r = setsid() < 0 ? -errno : apply_platform_become_keeper();
 
     if (r == 0) {
         r = catch_children(&k.waiting);
@@ -381,7 +382,7 @@ void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_p
         *ret_page = page;
         return;
     }
-    apply_platform_hide_keeper();
+    apply_platform_name_keeper();
     ignore_signals();
     (void)munmap(page, WIRE_PAGE_SIZE(spawn->plan->result_bytes_max));
     (void)chdir("/");

@@ -32,6 +32,7 @@
 enum {
     PID_LIMIT = 4 * 1024 * 1024, /* proc(5), pid_max: never more */
     STAT_MAX = 1024,
+    CLOSE_MAX = 65536,
     PROCESSES_MAX = 256 * 1024, /* looked at in one pass; more are met in the next */
 };
 
@@ -66,14 +67,19 @@ pid_t apply_fork(const struct sandbox_plan *plan)
 
 int apply_platform_lock_in(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage)
 {
+    int r = 0;
+
     if (spawn->plan->layers & SANDBOX_NAMESPACES) {
-        int r = apply_enter(spawn->plan, spawn->message.host_uid, ret_stage);
+        r = apply_enter(spawn->plan, spawn->message.host_uid, ret_stage);
         if (r < 0) {
             return r;
         }
     }
     *ret_stage = SANDBOX_STAGE_CAPABILITIES;
-    return apply_drop_capabilities();
+    r = apply_drop_capabilities();
+    /* Last, since a process that is not dumpable can't write its uid_map; but before the worker
+     * exists: there is no moment in which a program could attach to its keeper (ptrace(2)). */
+    return r < 0 ? r : prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ? -errno : 0;
 }
 
 int apply_platform_filter(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage)
@@ -92,20 +98,20 @@ int apply_platform_filter(const struct apply_spawn *spawn, enum sandbox_stage *r
     return r;
 }
 
-int apply_platform_own_orphans(void)
+int apply_platform_become_keeper(void)
 {
     return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 ? -errno : 0;
 }
 
-void apply_platform_hide_keeper(void)
+void apply_platform_name_keeper(void)
 {
     (void)prctl(PR_SET_NAME, "runner-keeper", 0, 0, 0);
-    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
 int apply_platform_bind_to(pid_t keeper)
 {
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) {
+    /* Dumpable as any program: otherwise its own /proc/self would be root's. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 || prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) < 0) {
         return -errno;
     }
     /* Without this a program could start what the keeper may not kill. */
@@ -128,8 +134,8 @@ static int parse_pid(const char *name)
     return pid < PID_LIMIT ? pid : -1;
 }
 
-/* Before Linux 5.9 there is no close_range(2). */
-static int close_listed(int lowest)
+/* Before Linux 5.9 there is no close_range(2). False: /proc is missing or not readable. */
+static bool close_listed(int lowest)
 {
     struct apply_dir dir;
     struct apply_dir_entry entry;
@@ -137,7 +143,7 @@ static int close_listed(int lowest)
     int r;
 
     if (fd < 0) {
-        return -errno;
+        return false;
     }
     r = apply_dir_open(&dir, fd);
     while (r >= 0 && (r = apply_dir_next(&dir, &entry)) > 0) {
@@ -147,17 +153,23 @@ static int close_listed(int lowest)
         }
     }
     (void)close(fd);
-    return r;
+    return r == 0;
 }
 
-int apply_platform_close_from(int lowest)
+void apply_platform_close_from(int lowest)
 {
+    long n = sysconf(_SC_OPEN_MAX);
+
 #ifdef SYS_close_range
     if (syscall(SYS_close_range, (unsigned)lowest, ~0U, 0U) == 0) {
-        return 0;
+        return;
     }
 #endif
-    return close_listed(lowest);
+    if (!close_listed(lowest)) {
+        for (int fd = lowest; fd < (n > 0 ? MIN(n, CLOSE_MAX) : CLOSE_MAX); fd++) {
+            (void)close(fd);
+        }
+    }
 }
 
 /* Reads the number that starts after blanks at *p, and moves *p behind it. */

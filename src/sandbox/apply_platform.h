@@ -8,18 +8,18 @@
 #include "sandbox/apply.h"
 
 /* In the keeper, before the worker exists: what the plan's layers ask for; then it has no
- * capability. 0 or -errno with the stage that failed. */
+ * capability, and no program looks into it. 0 or -errno with the stage that failed. */
 int apply_platform_lock_in(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage);
 /* In the worker, last: Landlock and seccomp. */
 int apply_platform_filter(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage);
-/* In the keeper, before the worker exists: orphans of the run come to the keeper. 0 or -errno. */
-int apply_platform_own_orphans(void);
-/* In the keeper, when the worker exists: nobody looks into it or takes it for the program. */
-void apply_platform_hide_keeper(void);
+/* In the keeper, before the worker exists: orphans of the run come to it. 0 or -errno. */
+int apply_platform_become_keeper(void);
+/* In the keeper, when the worker exists: a name for ps(1). */
+void apply_platform_name_keeper(void);
 /* In the worker: it dies with `keeper`. 0 or -errno (-ESRCH: the keeper is gone). */
 int apply_platform_bind_to(pid_t keeper);
-/* Closes every descriptor from `lowest` on. 0 or -errno. */
-int apply_platform_close_from(int lowest);
+/* Closes every descriptor from `lowest` on. */
+void apply_platform_close_from(int lowest);
 /* CPU time of those descendants of the calling keeper that have not been waited for. */
 uint64_t apply_platform_live_cpu_us(pid_t worker);
 /* Sends SIGKILL to all descendants of the calling keeper; has to be repeated until there are none.

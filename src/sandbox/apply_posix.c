@@ -38,12 +38,12 @@ int apply_platform_filter(const struct apply_spawn *spawn, enum sandbox_stage *r
     return 0;
 }
 
-int apply_platform_own_orphans(void)
+int apply_platform_become_keeper(void)
 {
     return 0;
 }
 
-void apply_platform_hide_keeper(void)
+void apply_platform_name_keeper(void)
 {
 }
 
@@ -52,14 +52,13 @@ int apply_platform_bind_to(pid_t keeper)
     return getppid() == keeper ? 0 : -ESRCH;
 }
 
-int apply_platform_close_from(int lowest)
+void apply_platform_close_from(int lowest)
 {
     long n = sysconf(_SC_OPEN_MAX);
 
     for (int fd = lowest; fd < (n > 0 ? MIN(n, CLOSE_MAX) : CLOSE_MAX); fd++) {
         (void)close(fd);
     }
-    return 0;
 }
 
 uint64_t apply_platform_live_cpu_us(pid_t worker)

@@ -39,7 +39,8 @@ static int set_up_descriptors(const int *fds)
             dup2(fds[WIRE_SPAWN_FD_GO], GO_FD) < 0 || fcntl(GO_FD, F_SETFD, FD_CLOEXEC) < 0) {
         return -errno;
     }
-    return apply_platform_close_from(GO_FD + 1);
+    apply_platform_close_from(GO_FD + 1);
+    return 0;
 }
 
 int apply_worker(const struct apply_spawn *spawn, pid_t keeper, struct wire_page *page)

@@ -18,9 +18,7 @@ class Quickstart(CliCase):
         cls.top = tempfile.mkdtemp(prefix="runner quickstart ")
         os.chmod(cls.top, 0o755)
         cls.copy = os.path.join(cls.top, "a checkout")
-        names = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], check=True,
-                               capture_output=True).stdout.split(b"\0")
-        for name in filter(None, map(os.fsdecode, names)):
+        for name in cls.sources():
             source, there = os.path.join(ROOT, name), os.path.join(cls.copy, name)
             if os.path.isfile(source):
                 os.makedirs(os.path.dirname(there), exist_ok=True)
@@ -28,6 +26,18 @@ class Quickstart(CliCase):
         if os.geteuid() == 0:
             subprocess.run(["chown", "-R", f"{NOBODY}:{NOBODY}", cls.copy], check=True)
         cls.first = cls.quickstart()
+
+    @staticmethod
+    def sources():
+        """What belongs to the project: git knows, and of an unpacked archive it is everything but a build."""
+        p = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], capture_output=True)
+        if p.returncode == 0:
+            return [os.fsdecode(name) for name in p.stdout.split(b"\0") if name]
+        found = []
+        for folder, folders, files in os.walk(ROOT):
+            folders[:] = [f for f in folders if f not in ("node_modules", "__pycache__") and not f.startswith("build")]
+            found += [os.path.relpath(os.path.join(folder, f), ROOT) for f in files]
+        return found
 
     @classmethod
     def tearDownClass(cls):

@@ -236,7 +236,8 @@ def compare_all(args, interpreter, programs, log, runs):
 
     settings = {
         "RUNNER_MAX_OUTPUT_CHARS": 1000000, "RUNNER_MAX_CONCURRENT": args.jobs, "RUNNER_MAX_CPU_SECONDS": 60,
-        "RUNNER_MAX_TIMEOUT_SEC": 120, "RUNNER_MAX_MEMORY_MB": 1024,
+        "RUNNER_MAX_TIMEOUT_SEC": 120,
+        **dict(x.split("=", 1) for x in args.set),
     }
     passed = failed = 0
     with Server(args.bin, interpreter.path, runs, log, **settings) as server:
@@ -287,6 +288,7 @@ def parse_arguments():
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--only", nargs="+", default=[], metavar="TEXT", help="programs whose name contains TEXT")
     p.add_argument("--cache", default=str(ROOT / "build/diff-cache"), help="'' for none")
+    p.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the server, RUNNER_...")
     p.add_argument("--validate", action="store_true", help="are the programs deterministic? needs no runner")
     p.add_argument("--show", action="store_true", help="with --validate: print what each leaves")
     p.add_argument("--census", action="store_true", help="count programs and imported modules, run nothing")

@@ -1,0 +1,4 @@
+# stdin: "a line for cat\n"
+import os
+
+os.execvp("cat", ["cat"])

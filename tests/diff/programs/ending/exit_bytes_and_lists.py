@@ -1,0 +1,3 @@
+import sys
+
+sys.exit([b"bytes", {"k": 1}])

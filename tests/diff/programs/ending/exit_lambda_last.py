@@ -1,0 +1,3 @@
+import sys
+
+(lambda: [sys.exit(44)])()

@@ -1,0 +1,7 @@
+class Stop(SystemExit):
+    @property
+    def code(self):
+        raise ValueError("no code")
+
+
+raise Stop("x")

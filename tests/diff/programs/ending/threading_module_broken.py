@@ -1,0 +1,4 @@
+import threading
+
+threading._shutdown = lambda: 1 / 0
+print("end")

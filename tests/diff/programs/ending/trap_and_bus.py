@@ -1,0 +1,4 @@
+import signal
+
+print("x", flush=True)
+signal.raise_signal(signal.SIGBUS)

@@ -1,0 +1,4 @@
+import importlib
+import sys
+
+importlib.reload(sys.modules["__main__"])

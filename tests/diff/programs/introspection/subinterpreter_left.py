@@ -1,0 +1,7 @@
+try:
+    import _interpreters as si
+except ImportError:
+    import _xxsubinterpreters as si
+
+i = si.create()
+print("left alive")

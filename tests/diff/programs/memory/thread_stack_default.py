@@ -1,0 +1,3 @@
+import threading
+
+print(threading.stack_size())

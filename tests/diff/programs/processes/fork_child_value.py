@@ -1,0 +1,6 @@
+import os
+
+pid = os.fork()
+if pid:
+    os.waitpid(pid, 0)
+"a value in both"
