@@ -222,11 +222,7 @@ class Surroundings:
              second["environ"].get("TMPDIR", second["cwd"])]
         )
         self.cwd = os.path.relpath(first["cwd"], self.run_dir)
-        if self.run_dir == "/":
-            # A private root: the run's directories lie directly in it, and the same for each run.
-            names = "|".join(re.escape(os.path.basename(d)) for d in (first["cwd"], self.environ["TMPDIR"]))
-            pattern = rf"(?<![\w/.>-])(?=/(?:{names})\b)"
-        elif self.run_dir == other:
+        if self.run_dir == other:
             pattern = re.escape(self.run_dir)
         else:
             # The directories of two runs differ in one name only.
