@@ -130,6 +130,7 @@ void seccomp_rule_socket(BpfCode *code, const SeccompOptions *options)
             {IPPROTO_TCP, IPPROTO_TCP, RET_ALLOW, 0},
             {IPPROTO_UDP, IPPROTO_UDP, RET_ALLOW, 0},
             {IPPROTO_ICMPV6, IPPROTO_ICMPV6, RET_ALLOW, 0},
+            {IPPROTO_UDPLITE, IPPROTO_UDPLITE, RET_ALLOW, 0},
     };
 
     bpf_load_arg_low(code, 0);

@@ -13,13 +13,9 @@
 
 #include "sandbox/syscalls.h"
 #include "sandbox/test_bpf_simulation.h"
+#include "sandbox/test_seccomp_cases.h"
 
 #define N_ELEMENTS(array) (sizeof(array) / sizeof((array)[0]))
-
-#define ALLOW SECCOMP_RET_ALLOW
-#define ERROR(error) (SECCOMP_RET_ERRNO | (error))
-#define DENY ERROR(EPERM)
-#define NONE ERROR(ENOSYS)
 
 enum {
     HOT_STEPS_MAX = 14,
@@ -237,192 +233,6 @@ static void test_other_entries(void **state)
 
 /* --- arguments --- */
 
-typedef struct Case {
-    const char *call;
-    uint64_t args[6];
-    uint32_t full;
-    uint32_t bare;
-} Case;
-
-#define NOISE 0xdeadbeef00000000u /* in the half the kernel does not look at */
-
-static const Case cases[] = {
-        /* threads and fork as glibc makes them; then each namespace flag alone and in company */
-        {"clone", {0x3d0f00}, ALLOW, ALLOW},
-        {"clone", {0x1200011}, ALLOW, ALLOW},
-        {"clone", {0x4111}, ALLOW, ALLOW},
-        {"clone", {0x1200011 | NOISE}, ALLOW, ALLOW},
-        {"clone", {0x00020011}, DENY, DENY},
-        {"clone", {0x02000011}, DENY, DENY},
-        {"clone", {0x04000011}, DENY, DENY},
-        {"clone", {0x08000011}, DENY, DENY},
-        {"clone", {0x10000011}, DENY, DENY},
-        {"clone", {0x20000011}, DENY, DENY},
-        {"clone", {0x40000011 | NOISE}, DENY, DENY},
-        {"clone", {0x3d0f00 | 0x10000000}, DENY, DENY},
-        {"clone", {0x00008011}, DENY, DENY},
-        {"personality", {0xffffffff}, ALLOW, ALLOW},
-        {"personality", {UINT64_MAX}, ALLOW, ALLOW},
-        {"personality", {0}, ALLOW, ALLOW},
-        {"personality", {0x0040000}, DENY, DENY},
-        {"personality", {0x0040000 | NOISE}, DENY, DENY},
-        {"personality", {8}, DENY, DENY},
-
-        /* limits and priorities: 1 is the keeper, 57 anybody */
-        {"prlimit64", {0, 7}, ALLOW, ALLOW},
-        {"prlimit64", {NOISE, 7}, ALLOW, ALLOW},
-        {"prlimit64", {1, 7}, DENY, DENY},
-        {"prlimit64", {1 | NOISE, 7}, DENY, DENY},
-        {"prlimit64", {57, 7}, ALLOW, DENY},
-        {"prlimit64", {0xffffffff, 7}, ALLOW, ALLOW}, /* ESRCH */
-        {"sched_setaffinity", {0}, ALLOW, ALLOW},
-        {"sched_setaffinity", {1}, DENY, DENY},
-        {"sched_setaffinity", {57}, ALLOW, DENY},
-        {"sched_setparam", {1}, DENY, DENY},
-        {"sched_getaffinity", {57}, ALLOW, ALLOW},
-        {"get_robust_list", {1}, DENY, DENY},
-        {"sched_setscheduler", {0, 0}, ALLOW, ALLOW},
-        {"sched_setscheduler", {0, 3}, ALLOW, ALLOW},
-        {"sched_setscheduler", {0, 5}, ALLOW, ALLOW},
-        {"sched_setscheduler", {0, 0x40000003}, ALLOW, ALLOW},
-        {"sched_setscheduler", {0, 1}, DENY, DENY},
-        {"sched_setscheduler", {0, 2 | NOISE}, DENY, DENY},
-        {"sched_setscheduler", {0, 6}, DENY, DENY},
-        {"sched_setscheduler", {1, 0}, DENY, DENY},
-        {"setpriority", {0, 0}, ALLOW, ALLOW},
-        {"setpriority", {0, 57}, ALLOW, DENY},
-        {"setpriority", {0, 1}, DENY, DENY},
-        {"setpriority", {1, 0}, DENY, DENY},
-        {"setpriority", {2, 0}, DENY, DENY},
-        {"ioprio_set", {1, 0}, ALLOW, ALLOW},
-        {"ioprio_set", {1, 1}, DENY, DENY},
-        {"ioprio_set", {1, 57}, ALLOW, DENY},
-        {"ioprio_set", {2, 0}, DENY, DENY},
-        {"ioprio_set", {3, 0}, DENY, DENY},
-
-        /* signals: 100 and 200 are protected where there is no namespace */
-        {"kill", {57, 9}, ALLOW, ALLOW},
-        {"kill", {0, 9}, ALLOW, ALLOW},
-        {"kill", {1, 0}, DENY, ALLOW},
-        {"kill", {1 | NOISE, 0}, DENY, ALLOW},
-        {"kill", {100, 9}, ALLOW, DENY},
-        {"kill", {(uint64_t)-100, 9}, ALLOW, DENY},
-        {"kill", {0xffffff38, 9}, ALLOW, DENY}, /* -200 */
-        {"kill", {200 | NOISE, 9}, ALLOW, DENY},
-        {"kill", {(uint64_t)-1, 0}, ALLOW, DENY},
-        {"tkill", {1, 0}, DENY, ALLOW},
-        {"tkill", {100, 0}, ALLOW, DENY},
-        {"tgkill", {57, 57, 9}, ALLOW, ALLOW},
-        {"tgkill", {1, 1, 9}, DENY, ALLOW},
-        {"tgkill", {100, 57, 9}, ALLOW, DENY},
-        {"tgkill", {57, 200, 9}, ALLOW, DENY},
-        {"rt_sigqueueinfo", {1, 0}, DENY, ALLOW},
-        {"rt_sigqueueinfo", {100, 0}, ALLOW, DENY},
-        {"rt_tgsigqueueinfo", {57, 1, 0}, DENY, ALLOW},
-        {"rt_tgsigqueueinfo", {57, 100, 0}, ALLOW, DENY},
-        {"pidfd_open", {1}, DENY, ALLOW},
-        {"pidfd_open", {57}, ALLOW, ALLOW},
-        {"pidfd_open", {100}, ALLOW, DENY},
-        {"pidfd_send_signal", {3, 0}, DENY, DENY},
-
-        /* ids */
-        {"setuid", {0}, DENY, DENY},
-        {"setuid", {NOISE}, DENY, DENY},
-        {"setuid", {1000}, ALLOW, ALLOW},
-        {"setgid", {0}, DENY, DENY},
-        {"setreuid", {(uint64_t)-1, (uint64_t)-1}, ALLOW, ALLOW},
-        {"setreuid", {1000, 0}, DENY, DENY},
-        {"setregid", {0, 1000}, DENY, DENY},
-        {"setresuid", {1000, 1000, 1000}, ALLOW, ALLOW},
-        {"setresuid", {1000, 1000, 0}, DENY, DENY},
-        {"setresgid", {1000, 0, 1000}, DENY, DENY},
-
-        /* prctl: names and the like; what is known and refused; what is unknown */
-        {"prctl", {1, 9}, ALLOW, ALLOW},
-        {"prctl", {3}, ALLOW, ALLOW},
-        {"prctl", {4, 1}, DENY, DENY},
-        {"prctl", {4 | NOISE, 1}, DENY, DENY},
-        {"prctl", {15}, ALLOW, ALLOW},
-        {"prctl", {22, 2}, DENY, DENY},
-        {"prctl", {35}, DENY, DENY},
-        {"prctl", {36, 1}, ALLOW, ALLOW},
-        {"prctl", {39}, ALLOW, ALLOW},
-        {"prctl", {53}, DENY, DENY},
-        {"prctl", {62}, DENY, DENY},
-        {"prctl", {0x53564d41}, ALLOW, ALLOW},
-        {"prctl", {0x59616d61, 1}, DENY, DENY},
-        {"prctl", {9999}, ERROR(EINVAL), ERROR(EINVAL)},
-        {"arch_prctl", {0x1002}, ALLOW, ALLOW},
-        {"arch_prctl", {0x1012}, DENY, DENY},
-        {"arch_prctl", {0x1023}, ALLOW, ALLOW},
-        {"arch_prctl", {0x3001}, ERROR(EINVAL), ERROR(EINVAL)},
-        {"arch_prctl", {0x5001}, ALLOW, ALLOW},
-        {"arch_prctl", {0x5004}, ERROR(EINVAL), ERROR(EINVAL)},
-
-        /* descriptors */
-        {"fcntl", {0, 1}, ALLOW, ALLOW},
-        {"fcntl", {0, 1030}, ALLOW, ALLOW},
-        {"fcntl", {0, 8, 0}, ALLOW, ALLOW},
-        {"fcntl", {0, 8, 57}, ALLOW, DENY},
-        {"fcntl", {0, 8, 1}, DENY, DENY},
-        {"fcntl", {0, 8 | NOISE, 1 | NOISE}, DENY, DENY},
-        {"fcntl", {0, 8, (uint64_t)-57}, DENY, DENY},
-        {"fcntl", {0, 8, 0xffffffff}, DENY, DENY},
-        {"fcntl", {0, 15, 0x7fff0000}, DENY, DENY},
-        {"ioctl", {0, 0x5401}, ALLOW, ALLOW},
-        {"ioctl", {0, 0x5412}, DENY, DENY},
-        {"ioctl", {0, 0x5412 | NOISE}, DENY, DENY},
-        {"ioctl", {0, 0x541c | NOISE}, DENY, DENY},
-        {"ioctl", {0, 0x5413}, ALLOW, ALLOW},
-        {"ioctl", {0, 0x541b}, ALLOW, ALLOW},
-        {"ioctl", {0, 0x5421}, ALLOW, ALLOW},
-        {"ioctl", {0, 0x5423}, ERROR(ENOTTY), ERROR(ENOTTY)},
-        {"ioctl", {0, 0x5451}, ALLOW, ALLOW},
-        {"ioctl", {0, 0x8901}, DENY, DENY},
-        {"ioctl", {0, 0x8902}, DENY, DENY},
-        {"ioctl", {0, 0x8912}, ALLOW, ERROR(ENOTTY)},
-        {"ioctl", {0, 0x8933}, ALLOW, ERROR(ENOTTY)},
-        {"ioctl", {0, 0x8914}, ERROR(ENOTTY), ERROR(ENOTTY)},
-        {"ioctl", {0, 0x40049409}, ALLOW, ALLOW},
-        {"ioctl", {0, 0xb701}, ERROR(ENOTTY), ERROR(ENOTTY)},
-        {"mknod", {0, 0100644}, ALLOW, ALLOW},
-        {"mknod", {0, 0010600}, ALLOW, ALLOW},
-        {"mknod", {0, 0140600}, ALLOW, ALLOW},
-        {"mknod", {0, 0600}, ALLOW, ALLOW},
-        {"mknod", {0, 0020600}, DENY, DENY},
-        {"mknod", {0, 0060600 | NOISE}, DENY, DENY},
-        {"mknodat", {0, 0, 0010600}, ALLOW, ALLOW},
-        {"mknodat", {0, 0, 0060600}, DENY, DENY},
-
-        /* sockets */
-        {"socket", {1, 1, 0}, ALLOW, ALLOW},
-        {"socket", {1 | NOISE, 5, 0}, ALLOW, ALLOW},
-        {"socket", {2, 1, 0}, ALLOW, ERROR(EAFNOSUPPORT)},
-        {"socket", {2, 1 | 02004000, 6}, ALLOW, ERROR(EAFNOSUPPORT)},
-        {"socket", {2 | NOISE, 2, 17}, ALLOW, ERROR(EAFNOSUPPORT)},
-        {"socket", {10, 1, 0}, ALLOW, ERROR(EAFNOSUPPORT)},
-        {"socket", {10, 2, 58}, ALLOW, ERROR(EAFNOSUPPORT)},
-        {"socket", {2, 3, 1}, ALLOW, ERROR(EAFNOSUPPORT)}, /* raw: the kernel's EPERM */
-        {"socket", {2, 5, 0}, ERROR(ESOCKTNOSUPPORT), ERROR(EAFNOSUPPORT)},
-        {"socket", {2, 6 | 02000000, 0}, ERROR(ESOCKTNOSUPPORT), ERROR(EAFNOSUPPORT)},
-        {"socket", {2, 1, 132}, ERROR(EPROTONOSUPPORT), ERROR(EAFNOSUPPORT)},
-        {"socket", {10, 1, 262}, ERROR(EPROTONOSUPPORT), ERROR(EAFNOSUPPORT)},
-        {"socket", {16, 3, 0}, ERROR(EAFNOSUPPORT), ERROR(EAFNOSUPPORT)},
-        {"socket", {17, 3, 0}, ERROR(EAFNOSUPPORT), ERROR(EAFNOSUPPORT)},
-        {"socket", {38, 5, 0}, ERROR(EAFNOSUPPORT), ERROR(EAFNOSUPPORT)},
-        {"socket", {40, 1, 0}, ERROR(EAFNOSUPPORT), ERROR(EAFNOSUPPORT)},
-        {"socket", {0, 1, 0}, ERROR(EAFNOSUPPORT), ERROR(EAFNOSUPPORT)},
-        {"socketpair", {1, 1, 0}, ALLOW, ALLOW},
-        {"socketpair", {30, 1, 0}, ERROR(EAFNOSUPPORT), ERROR(EAFNOSUPPORT)},
-        {"setsockopt", {0, 1, 2}, ALLOW, ALLOW},
-        {"setsockopt", {0, 1, 26}, DENY, DENY},
-        {"setsockopt", {0, 1 | NOISE, 50 | NOISE}, DENY, DENY},
-        {"setsockopt", {0, 1, 52}, DENY, DENY},
-        {"setsockopt", {0, 6, 1}, ALLOW, ALLOW},
-        {"setsockopt", {0, 6, 31}, ERROR(ENOPROTOOPT), ERROR(ENOPROTOOPT)},
-        {"setsockopt", {0, 41, 26}, ALLOW, ALLOW},
-};
-
 static void check_case(const Program *program, const Case *c, uint32_t expected)
 {
     const int nr = nr_of_name(c->call, program->arch);
@@ -447,9 +257,9 @@ static void test_arguments(void **state)
 
         build(&full, &tier_full, arch);
         build(&bare, &tier_bare, arch);
-        for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
-            check_case(&full, &cases[i], cases[i].full);
-            check_case(&bare, &cases[i], cases[i].bare);
+        for (size_t i = 0; i < n_seccomp_cases; i++) {
+            check_case(&full, &seccomp_cases[i], seccomp_cases[i].full);
+            check_case(&bare, &seccomp_cases[i], seccomp_cases[i].bare);
         }
     }
 }
@@ -463,8 +273,8 @@ static void test_every_rule_has_a_case(void **state)
             const Syscall *row = &syscall_tables[t]->rows[r];
             bool found = row->class != SYSCALL_ARGS;
 
-            for (size_t i = 0; i < N_ELEMENTS(cases) && !found; i++) {
-                found = strcmp(cases[i].call, row->name) == 0;
+            for (size_t i = 0; i < n_seccomp_cases && !found; i++) {
+                found = strcmp(seccomp_cases[i].call, row->name) == 0;
             }
             if (!found) {
                 fail_msg("no case for %s", row->name);
@@ -528,11 +338,11 @@ static void test_steps(void **state)
             (void)run(&program, nr, NULL, &steps);
             most = steps > most ? steps : most;
         }
-        for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
-            const int nr = nr_of_name(cases[i].call, arch);
+        for (size_t i = 0; i < n_seccomp_cases; i++) {
+            const int nr = nr_of_name(seccomp_cases[i].call, arch);
             unsigned steps;
 
-            (void)run(&program, nr, cases[i].args, &steps);
+            (void)run(&program, nr, seccomp_cases[i].args, &steps);
             most = steps > most ? steps : most;
         }
         print_message("arch %d: at most %u steps\n", (int)arch, most);
