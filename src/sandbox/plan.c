@@ -84,15 +84,18 @@ static uint64_t count_own_tasks(void)
 
 /* RLIMIT_NPROC. In a user namespace the kernel counts this run alone (and its keeper). Outside,
  * root is exempt, and for anybody else the kernel counts the whole user, so that the limit has to
- * leave room for what runs already, and for a keeper a run: setrlimit(2), user_namespaces(7). */
+ * leave room for what runs already or will be started by others (the template, the client's
+ * threads, the user's next window), and for a keeper a run: setrlimit(2), user_namespaces(7). */
+enum { OTHERS_MAY_START = 64 };
+
 static uint64_t process_limit(const SandboxLimits *limits, uint32_t layers)
 {
     if (layers & SANDBOX_NAMESPACES) {
         return (uint64_t)limits->processes + 1;
     }
-    return getuid() == 0
-                   ? 0
-                   : count_own_tasks() + ((uint64_t)limits->processes + 1) * limits->concurrent;
+    return getuid() == 0 ? 0
+                         : count_own_tasks() + OTHERS_MAY_START +
+                                   ((uint64_t)limits->processes + 1) * limits->concurrent;
 }
 
 int sandbox_plan_build(const SandboxLimits *limits, struct sandbox_plan *ret_plan)
