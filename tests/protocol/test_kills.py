@@ -11,7 +11,7 @@ from cases import ServerCase
 class Kills(ServerCase):
     def template(self, c, but=()):
         """The template: a direct child of the server. Once a template has died its keepers are children too."""
-        found = procs.wait_until(lambda: [p for p in procs.children(c.pid) if p not in but and procs.stat(p)[0] != "Z"], 10 * mcp.SLOW)
+        found = procs.wait_until(lambda: [p for p in procs.children(c.pid) if p not in but and (procs.stat(p) or "Z")[0] != "Z"], 10 * mcp.SLOW)
         self.assertTrue(found, "no template")
         return found[-1]
 

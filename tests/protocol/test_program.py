@@ -59,7 +59,7 @@ class Around(SharedServerCase):
         self.assertEqual(o.stdout.splitlines()[0], "True True True set()")
 
     def test_randomness_differs(self):
-        code = "import random, uuid, ssl, tempfile\nprint(random.random(), uuid.uuid4(), uuid.uuid1(), ssl.RAND_bytes(8), tempfile.mktemp().rsplit('/')[-1])"
+        code = "import random, uuid, ssl, tempfile\nprint(random.random(), uuid.uuid4(), uuid.uuid1(), ssl.RAND_bytes(8).hex(), tempfile.mktemp().rsplit('/')[-1])"
         a, b = (self.c.run(code).stdout.split() for _ in range(2))
         self.assertEqual(len(a), len(b))
         for x, y in zip(a, b):
@@ -164,7 +164,14 @@ class NothingLeft(ServerCase):
                    "os.mkfifo('fifo'); os.symlink('loop', 'loop'); open(b'\\xff\\n', 'w').close(); os.chmod('.', 0)")
 
     def test_deep_folders(self):
-        self.check("import os\nfor i in range(1500):\n    os.mkdir('deeper' * 8); os.chdir('deeper' * 8)")
+        self.check("import os\nfor i in range(300):\n    os.mkdir('deeper' * 8); os.chdir('deeper' * 8)")
+
+    def test_folders_deeper_than_any_path(self):
+        """Longer than PATH_MAX many times over: this may take its time, but not stop others, and goes."""
+        c = self.client()
+        c.run("import os\nfor i in range(1500):\n    os.mkdir('deeper' * 8); os.chdir('deeper' * 8)")
+        c.alive()
+        self.assert_none_left(c, within=20)
 
     def test_links_are_not_followed(self):
         c = self.client()
@@ -220,14 +227,14 @@ class ProcessLimit(ServerCase):
         def test_processes(self):
             """Without namespaces the limit holds for all runs together: four of 32 by default."""
             c = self.client()
-            o = c.run("import os, time\nn = 0\ntry:\n    while n < 200:\n        if os.fork() == 0: time.sleep(60); os._exit(0)\n        n += 1\n"
+            o = c.run("import os, time\nn = 0\ntry:\n    while n < 1000:\n        if os.fork() == 0: time.sleep(60); os._exit(0)\n        n += 1\n"
                       "except BlockingIOError: print('refused')")
             self.assertEqual(o.stdout, "refused\n")
             self.assert_none_left(c)
             self.assertEqual(c.run("print('next')").stdout, "next\n")
 
         def test_threads(self):
-            o = self.client().run("import threading\ndone = threading.Event()\nts = []\ntry:\n    while len(ts) < 200:\n"
+            o = self.client().run("import threading\ndone = threading.Event()\nts = []\ntry:\n    while len(ts) < 1000:\n"
                                   "        t = threading.Thread(target=done.wait); t.start(); ts.append(t)\n"
                                   "except RuntimeError: print('refused')\ndone.set()")
             self.assertEqual(o.stdout, "refused\n")
