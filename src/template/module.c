@@ -60,8 +60,7 @@ static int set_line_buffering(void)
 static PyObject *module_serve(PyObject *self, PyObject *args)
 {
     (void)args;
-    PyObject_GC_UnTrack(self); /* gc.get_objects() in a program does not list it */
-    if (serve() < 0) {
+    if (state_hide_module(self) < 0 || serve() < 0) {
         return NULL;
     }
     Py_RETURN_NONE;

@@ -155,3 +155,56 @@ int state_move_importer_cache(const char *path)
     Py_XDECREF(file);
     return r;
 }
+
+static void hide(PyObject *object)
+{
+    Py_XINCREF(object); /* for ever: nothing expects to free what is not tracked */
+    if (object) {
+        PyObject_GC_UnTrack(object);
+    }
+}
+
+static bool is_script(PyObject *object, PyObject *main_dict)
+{
+    PyObject *globals = PyObject_GetAttrString(object, "__globals__");
+    PyObject *name = globals == main_dict ? PyObject_GetAttrString(object, "__name__") : NULL;
+    bool is = name && PyUnicode_CompareWithASCIIString(name, "<module>") == 0;
+
+    Py_XDECREF(globals);
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return is;
+}
+
+/* From 3.11 on the frame of a script belongs to a function object. */
+static int hide_script(void)
+{
+    PyObject *modules = PyImport_GetModuleDict();           /* borrowed */
+    PyObject *main_module = PyImport_AddModule("__main__"); /* borrowed */
+    bool was_loaded = PyDict_GetItemString(modules, "gc") != NULL;
+    PyObject *gc = main_module ? PyImport_ImportModule("gc") : NULL;
+    PyObject *objects = gc ? PyObject_CallMethod(gc, "get_objects", NULL) : NULL;
+    Py_ssize_t n = objects ? PyList_Size(objects) : -1;
+
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *object = PyList_GetItem(objects, i); /* borrowed */
+        if (is_script(object, PyModule_GetDict(main_module))) {
+            hide(object);
+        }
+    }
+    Py_XDECREF(objects);
+    Py_XDECREF(gc);
+    return n < 0 || (!was_loaded && PyDict_DelItemString(modules, "gc") < 0) ? -1 : 0;
+}
+
+/* What is not tracked, gc.get_objects() in a program does not list. */
+int state_hide_module(PyObject *module)
+{
+    PyObject *serve_function = PyObject_GetAttrString(module, "serve");
+
+    hide(serve_function);
+    Py_XDECREF(serve_function);
+    hide(PyModule_GetDict(module));
+    hide(module);
+    return !serve_function || (state_python_since(0x030b0000) && hide_script() < 0) ? -1 : 0;
+}

@@ -47,6 +47,7 @@ bool state_python_since(unsigned long hexversion);
 bool state_fresh_thread(void);                /* of which no frame shows; false: no memory */
 PyObject *state_fresh_main(const char *path); /* replaces sys.modules['__main__'] */
 int state_move_importer_cache(const char *path);
+int state_hide_module(PyObject *module); /* our own, and the script that calls it */
 
 /* program.c: runs main.py, and the process ends. */
 NORETURN void program_run(struct worker *w, PyObject *source, PyObject *main_module);
