@@ -17,6 +17,7 @@ import json, sys, sysconfig
 print(json.dumps({
     "implementation": sys.implementation.name,
     "version": list(sys.version_info[:3]),
+    "build": sys.version,
     "executable": sys.executable,
     "odd": bool(sysconfig.get_config_var("Py_GIL_DISABLED")) or hasattr(sys, "getobjects"),
 }))
@@ -28,6 +29,7 @@ class Interpreter:
         self.path = path
         self.executable = about["executable"]
         self.version = tuple(about["version"])
+        self.build = about["build"]  # a distribution's patches leave the version as it is
 
     @property
     def name(self):

@@ -142,7 +142,7 @@ def run_reference(interpreter, program, around):
 def cached_reference(interpreter, program, around, cache):
     if cache is None:
         return run_reference(interpreter, program, around)
-    key = json.dumps([REFERENCE_VERSION, interpreter.executable, interpreter.name, around.cwd,
+    key = json.dumps([REFERENCE_VERSION, interpreter.executable, interpreter.build, around.cwd,
                       sorted(around.environ_in("<DIR>").items()), around.umask])
     digest = hashlib.sha256(key.encode() + b"\0" + program.source).hexdigest()
     path = Path(cache) / f"{digest}.json"
