@@ -4,7 +4,8 @@
  *
  * The keeper is a fork of the template that never runs Python. It holds one descriptor, the control
  * socket, and waits in pselect(2) for two things: a word (or the end) on that socket, and SIGCHLD,
- * which is blocked everywhere else, so that no wake-up is lost.
+ * which is blocked everywhere else, so that no wake-up is lost. All other signals are blocked
+ * always.
  *
  * The worker's end: its status is looked at while it is still a zombie, since until then its number
  * and that of its process group can't belong to anybody else; the group is killed; then it is
@@ -138,7 +139,8 @@ static int map_page(const struct apply_spawn *spawn, struct wire_page **ret_page
     return 0;
 }
 
-/* SIGCHLD has to be caught before the first child: the template lets the kernel reap its own. */
+/* SIGCHLD has to be caught before the first child: the template lets the kernel reap its own. No
+ * other signal gets through, then or later: they stay blocked. */
 static int catch_children(sigset_t *ret_waiting)
 {
     struct sigaction a = {.sa_handler = on_child, .sa_flags = SA_NOCLDSTOP};
@@ -146,7 +148,8 @@ static int catch_children(sigset_t *ret_waiting)
 
     (void)sigfillset(&all);
     (void)sigemptyset(&a.sa_mask);
-    (void)sigemptyset(ret_waiting);
+    (void)sigfillset(ret_waiting);
+    (void)sigdelset(ret_waiting, SIGCHLD);
     if (sigprocmask(SIG_SETMASK, &all, NULL) < 0 || sigaction(SIGCHLD, &a, NULL) < 0) {
         return -errno;
     }
@@ -154,16 +157,6 @@ static int catch_children(sigset_t *ret_waiting)
 }
 
 /* with the worker */
-
-static void ignore_signals(void)
-{
-    static const int ignored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGALRM, SIGUSR1,
-            SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU, SIGXFSZ};
-
-    for (size_t i = 0; i < ARRAY_SIZE(ignored); i++) {
-        (void)signal(ignored[i], SIG_IGN);
-    }
-}
 
 static void kill_worker(const struct keeper *k)
 {
@@ -201,7 +194,7 @@ static void read_control(struct keeper *k)
     k->supervisor_gone = n == 0 || n == -ECONNRESET;
     k->control = -1;
     kill_worker(k);
-    apply_platform_kill_rest();
+    (void)apply_platform_kill_rest();
 }
 
 static uint64_t reaped_cpu_us(struct rusage *ret_usage)
@@ -223,7 +216,7 @@ static void look_at_cpu(struct keeper *k)
     if (used >= k->plan->cpu_us) {
         k->cpu_exceeded = true;
         kill_worker(k);
-        apply_platform_kill_rest();
+        (void)apply_platform_kill_rest();
         return;
     }
     sleep_us = MAX(sleep_us, (k->plan->cpu_us - used) / MAX(k->plan->n_cpus, 1U));
@@ -288,7 +281,8 @@ static void report_worker(struct keeper *k)
     report(CONTROL_FD, &m);
 }
 
-/* Until no descendant is left. Those in uninterruptible sleep are waited for. */
+/* Until no descendant is left. Those in uninterruptible sleep are waited for; those that can't be
+ * found (no /proc) are left to the supervisor. */
 static void sweep(struct keeper *k)
 {
     k->control = -1;
@@ -301,7 +295,9 @@ static void sweep(struct keeper *k)
         if (pid < 0 && errno == ECHILD) {
             return;
         }
-        apply_platform_kill_rest();
+        if (!apply_platform_kill_rest()) {
+            return;
+        }
         (void)wait_event(k, SWEEP_PAUSE_US);
     }
 }
@@ -383,7 +379,6 @@ void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_p
         return;
     }
     apply_platform_name_keeper();
-    ignore_signals();
     (void)munmap(page, WIRE_PAGE_SIZE(spawn->plan->result_bytes_max));
     (void)chdir("/");
     if (keep_control_only(spawn) < 0) {

@@ -337,12 +337,12 @@ uint64_t apply_platform_live_cpu_us(pid_t worker)
     return sum;
 }
 
-void apply_platform_kill_rest(void)
+bool apply_platform_kill_rest(void)
 {
     int32_t keeper_group = getpgrp(), group = 0;
 
     if (!find_descendants()) {
-        return;
+        return false;
     }
     for (uint32_t i = 0; i < table->n; i++) {
         const struct process *p = &table->processes[i];
@@ -355,6 +355,7 @@ void apply_platform_kill_rest(void)
         }
         (void)kill(p->pid, SIGKILL);
     }
+    return true;
 }
 
 uint64_t apply_platform_max_rss_kb(long ru_maxrss)

@@ -2,6 +2,7 @@
  * after fork: no allocation, no lock. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -23,7 +24,7 @@ void apply_platform_close_from(int lowest);
 /* CPU time of those descendants of the calling keeper that have not been waited for. */
 uint64_t apply_platform_live_cpu_us(pid_t worker);
 /* Sends SIGKILL to all descendants of the calling keeper; has to be repeated until there are none.
- */
-void apply_platform_kill_rest(void);
+ * False: there is no way to find them. */
+bool apply_platform_kill_rest(void);
 /* getrusage(2) ru_maxrss in KiB */
 uint64_t apply_platform_max_rss_kb(long ru_maxrss);

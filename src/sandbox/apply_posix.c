@@ -14,7 +14,7 @@ enum { CLOSE_MAX = 65536 };
 int apply_template(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage)
 {
     (void)plan;
-    (void)ret_stage;
+    *ret_stage = SANDBOX_STAGE_NONE;
     return 0;
 }
 
@@ -27,14 +27,14 @@ pid_t apply_fork(const struct sandbox_plan *plan)
 int apply_platform_lock_in(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage)
 {
     (void)spawn;
-    (void)ret_stage;
+    *ret_stage = SANDBOX_STAGE_NONE;
     return 0;
 }
 
 int apply_platform_filter(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage)
 {
     (void)spawn;
-    (void)ret_stage;
+    *ret_stage = SANDBOX_STAGE_NONE;
     return 0;
 }
 
@@ -76,8 +76,9 @@ uint64_t apply_platform_live_cpu_us(pid_t worker)
     return 0;
 }
 
-void apply_platform_kill_rest(void)
+bool apply_platform_kill_rest(void)
 {
+    return false;
 }
 
 uint64_t apply_platform_max_rss_kb(long ru_maxrss)

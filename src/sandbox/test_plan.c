@@ -13,9 +13,9 @@
 enum { OTHER_ID = 65533 };
 
 static const SandboxLimits limits = {
-        .memory_bytes = 256 << 20,
-        .cpu_us = 10 * 1000000,
-        .file_bytes = 10 << 20,
+        .memory_bytes = (uint64_t)256 << 20,
+        .cpu_us = UINT64_C(10000000),
+        .file_bytes = (uint64_t)10 << 20,
         .processes = 32,
         .concurrent = 4,
         .result_bytes_max = 80000,

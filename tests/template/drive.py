@@ -6,6 +6,7 @@ import array
 import json
 import mmap
 import os
+import re
 import select
 import shutil
 import socket
@@ -15,18 +16,28 @@ import tempfile
 import time
 
 VERSION = 1
+HERE = os.path.dirname(os.path.abspath(__file__))
 HELLO, PLAN, READY, SPAWN, SPAWNED, GO, KILL, EXITED = range(1, 9)
 HEADER = struct.Struct('=II')
-HELLO_S = struct.Struct('=IIiI4096s128s')
-READY_S = struct.Struct('=IIQ')
-SPAWN_S = struct.Struct('=IIQ512s')
+HELLO_S = struct.Struct('=IIiI4096s128s')  # and more
+READY_S = struct.Struct('=IIQIi')
+SPAWN_S = struct.Struct('=IIQII512s')
 SPAWNED_S = struct.Struct('=IIQii')
 GO_S = struct.Struct('=IIQII')
 EXITED_S = struct.Struct('=IIiIQQIi')
-PLAN_S = struct.Struct('=IIQQQQQII')
+PLAN_S = struct.Struct('=IIQQQQQIIIIIIQQIIII')
 PAGE_S = struct.Struct('=IIiIIiQQQQ')
 
 ENVIRONMENT = {'PATH': '/usr/local/bin:/usr/bin:/bin', 'HOME': '/', 'TMPDIR': '/tmp', 'LANG': 'C.UTF-8'}
+
+
+def plan_size():
+    """sizeof(struct sandbox_plan): the tables behind its numbers stay empty here."""
+    with open(os.path.join(HERE, os.pardir, os.pardir, 'src', 'sandbox', 'plan.h')) as f:
+        text = f.read()
+    path, mounts, rules, code = (
+        int(re.search(r'SANDBOX_%s_MAX = (\d+)' % name, text)[1]) for name in ('PATH', 'MOUNTS', 'RULES', 'FILTER'))
+    return PLAN_S.size + mounts * (8 + 2 * path) + rules * (path + 16) + code * 8
 
 
 def recv(sock, size=8192):
@@ -74,15 +85,17 @@ class Template:
         if not hello:
             os.waitpid(self.pid, 0)
             raise RuntimeError(os.read(self.text_r, 65536).decode())
-        h = HELLO_S.unpack(hello)
+        h = HELLO_S.unpack_from(hello)
         self.hello = dict(pid=h[2], hexversion=h[3], executable=h[4].rstrip(b'\0').decode(), version=h[5].rstrip(b'\0').decode())
-        plan = memory(PLAN_S.pack(1, PLAN_S.size, memory_mb << 20, int(cpu_s * 1e6), file_mb << 20, processes, result_max, os.cpu_count(), 0))
+        size = plan_size()
+        plan = memory(PLAN_S.pack(1, size, memory_mb << 20, int(cpu_s * 1e6), file_mb << 20, processes, result_max,
+                                  os.cpu_count(), 0, 0, os.getuid(), os.getgid(), 0, 0, 0, 0, 0, 0, 0), size=size)
         send(ours, HEADER.pack(PLAN, VERSION), [plan])
         os.close(plan)
         ready = recv(ours)
         if not ready:
             raise RuntimeError(os.read(self.text_r, 65536).decode())
-        self.preload_bytes = READY_S.unpack(ready)[2]
+        self.preload_bytes = READY_S.unpack_from(ready)[2]
 
     def spawn(self, run_dir=None):
         return Worker(self, run_dir)
@@ -118,7 +131,7 @@ class Worker:
         page = memory(size=PAGE_S.size + template.result_max)
         self.page = mmap.mmap(page, PAGE_S.size + template.result_max)
         fds = [c.fileno(), g.fileno(), o, e, page]
-        send(template.sock, SPAWN_S.pack(SPAWN, VERSION, template.n, self.run_dir.encode()), fds)
+        send(template.sock, SPAWN_S.pack(SPAWN, VERSION, template.n, 0, 0, self.run_dir.encode()), fds)
         m = SPAWNED_S.unpack(recv(template.sock))
         assert m[0] == SPAWNED and m[2] == template.n, m
         self.keeper, self.error = m[3], m[4]
@@ -175,7 +188,7 @@ class Worker:
                     if not m:
                         gone = True
                     else:
-                        exited = EXITED_S.unpack(m)
+                        exited = EXITED_S.unpack_from(m)
                         t_exited = time.monotonic()
                 else:
                     d = os.read(f, 65536)
