@@ -10,7 +10,7 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 cd "$root" || exit 1
 
 # A suite ends its output with `N passed, N failed` and has a function suite_NAME below. In this order:
-suites=(lint unit protocol cli user e2e differential posix sanitized valgrind soak fuzz)
+suites=(lint unit protocol cli template user e2e differential posix sanitized valgrind soak fuzz)
 all=0
 wanted=()
 for arg in "$@"; do
@@ -120,7 +120,7 @@ build() {
 
 build_all() {
     build build || return 1
-    if asked lint || asked fuzz; then CC=clang build build-clang || return 1; fi
+    if asked lint; then CC=clang build build-clang || return 1; fi
     # Sanitizers lead the compiler to warnings that are none
     if asked sanitized; then build build-asan -Dwerror=false -Db_sanitize=address,undefined -Db_lundef=false || return 1; fi
     if asked posix; then build build-posix -Dsandbox=posix || return 1; fi
@@ -188,7 +188,9 @@ suite_protocol() { protocol_on "$root/build/python-runner-mcp" tests/protocol; }
 
 suite_cli() { protocol_on "$root/build/python-runner-mcp" tests/cli; }
 
-suite_posix() { TEST_SANDBOX=posix protocol_on "$root/build-posix/python-runner-mcp" tests/protocol tests/cli; }
+suite_template() { protocol_on "$root/build/python-runner-mcp" tests/template; }
+
+suite_posix() { TEST_SANDBOX=posix protocol_on "$root/build-posix/python-runner-mcp" tests/protocol tests/cli tests/template; }
 
 # A server that checks itself is slower, and needs more memory than it would be allowed
 suite_sanitized() {
@@ -229,11 +231,25 @@ suite_user() {
 
 suite_e2e() { tests/e2e/run.sh; }
 
-suite_differential() { "$TEST_PYTHON" tests/diff/run.py --jobs "$jobs" $(sample 60); }
+suite_differential() {
+    local out passed=0 failed=0
+    out=$("$TEST_PYTHON" tests/diff/run.py --jobs "$jobs" $(sample 60) 2>&1)
+    printf '%s\n' "$out"
+    add_up "$out" $?
+    out=$("$TEST_PYTHON" tests/diff/intended.py 2>&1)
+    printf '%s\n' "$out"
+    add_up "$out" $?
+    say "$passed passed, $failed failed"
+}
 
 suite_soak() { "$TEST_PYTHON" tests/soak/run.py 10000; }
 
-suite_fuzz() { tests/fuzz/run.sh 60; }
+suite_fuzz() {
+    local out
+    out=$(tests/fuzz/run.sh 60 2>&1)
+    printf '%s\n' "$out"
+    say "$(grep -c ': ok, ' <<<"$out") passed, $(($(grep -c ': FAILED' <<<"$out") + !$(grep -c ': ok, ' <<<"$out"))) failed"
+}
 
 # --- all of it -------------------------------------------------------------------------------------
 
@@ -271,7 +287,7 @@ run_suite() {
     total_passed=$((total_passed + passed))
     total_failed=$((total_failed + failed))
     printf '%-13s %5d passed, %d failed  (%d s)\n' "$name" "$passed" "$failed" $(($(now) - start))
-    grep -h '^left out' "$log" | sed -E 's/^(left out[^:]*):.*/  \1 (named in the log; --all runs them)/'
+    grep -h '^ *left out' "$log" | sed -E 's/^ *(left out[^:]*):.*/  \1 (named in the log; --all runs them)/'
     if [[ $failed -gt 0 ]]; then
         [[ $line =~ ^[0-9]+\ passed ]] || say "  ended with status $status and without a count; limit: $limit s"
         grep -n '^not ok' "$log" | head -n 30 | sed 's/^/  /'
