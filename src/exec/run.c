@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 #include <uv.h>
 
 #include "base/clock.h"
@@ -39,32 +40,39 @@ static void on_gone(void *userdata);
 
 /* slots */
 
+static int make_base_dir(Runner *r)
+{
+    int n = snprintf(
+            r->base_dir, sizeof(r->base_dir), "%s/python-runner-XXXXXX", r->settings->temp_dir);
+    int e = n < 0 || (size_t)n + 40 >= sizeof(r->base_dir) ? -ENAMETOOLONG : 0;
+
+    if (e == 0 && !mkdtemp(r->base_dir)) {
+        e = -errno;
+    }
+    if (e < 0) {
+        r->base_dir[0] = '\0';
+    }
+    return e;
+}
+
 static int new_run_dir(Runner *r, char ret_path[WIRE_PATH_MAX])
 {
     uint64_t name[2];
-    int n;
+    int e = 0;
 
     if (r->plan.layers & SANDBOX_NAMESPACES) {
         (void)snprintf(ret_path, WIRE_PATH_MAX, "%s", SANDBOX_RUN_DIR);
         return 0;
     }
-    if (!r->base_dir[0]) {
-        n = snprintf(
-                r->base_dir, sizeof(r->base_dir), "%s/python-runner-XXXXXX", r->settings->temp_dir);
-        if (n < 0 || (size_t)n + 40 >= sizeof(r->base_dir)) {
-            r->base_dir[0] = '\0';
-            return -ENAMETOOLONG;
-        }
-        if (!mkdtemp(r->base_dir)) {
-            int e = -errno;
-
-            r->base_dir[0] = '\0';
-            return e;
-        }
+    /* A keeper whose supervisor seemed to be gone may have removed it with its own. */
+    if (!r->base_dir[0] || access(r->base_dir, W_OK) < 0) {
+        e = make_base_dir(r);
     }
-    n = uv_random(NULL, NULL, name, sizeof(name), 0, NULL);
-    if (n < 0) {
-        return n;
+    if (e == 0) {
+        e = uv_random(NULL, NULL, name, sizeof(name), 0, NULL);
+    }
+    if (e < 0) {
+        return e;
     }
     (void)snprintf(ret_path, WIRE_PATH_MAX, "%.470s/%016llx%016llx", r->base_dir,
             (unsigned long long)name[0], (unsigned long long)name[1]);
