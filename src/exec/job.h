@@ -11,6 +11,7 @@
 #include "exec/template.h"
 #include "exec/watch.h"
 #include "exec/worker.h"
+#include "sandbox/sandbox.h"
 
 enum {
     JOB_TRIES_MAX = 3, /* how often a program that was not handed over is given to another worker */
@@ -50,8 +51,9 @@ struct Slot {
     Runner *runner;
     Job *job; /* NULL once it is answered or cancelled */
     Worker *worker;
-    Timer *timer;   /* spawn watchdog, then the wall clock, then the kill watchdog */
-    uint32_t place; /* its number among the slots */
+    SandboxRun *run; /* NULL where the layer does not hold */
+    Timer *timer;    /* spawn watchdog, then the wall clock, then the kill watchdog */
+    uint32_t place;  /* its number among the slots */
     pid_t keeper_pid;
     bool spawned, exited, killed;
 };
@@ -80,6 +82,7 @@ struct Runner {
     bool waiting_for_fork; /* a fork failed for want of processes; retry_timer runs */
     Timer *retry_timer;    /* after a fork that failed */
     Timer *orphan_timer;   /* while orphans of a lost keeper are being killed */
+    Timer *sweep_timer;    /* while cgroups of ended runs wait for their last process */
     Timer *stop_timer;
     JobList queue, running;
     Slot *slots;
@@ -100,6 +103,7 @@ void runner_requeue(Runner *r, Job *j);
 void runner_wait_for_fork(Runner *r);
 void runner_check_stopped(Runner *r);
 void runner_hunt_orphans(Runner *r);
+void runner_sweep(Runner *r);
 
 /* run.c: one run, from its slot to its answer */
 int run_start(Runner *r, Job *j); /* 0, or -errno when no worker could be asked for */

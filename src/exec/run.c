@@ -115,9 +115,13 @@ static int slot_new(Slot **ret, Runner *r)
     r->slots = s;
     r->n_slots++;
     s->place = free_place(r, s);
+    r->next_number++;
     e = timer_new(&s->timer, r->loop, on_timer, s);
     if (e == 0) {
-        e = worker_new(&s->worker, r->loop, ++r->next_number,
+        e = sandbox_run_new(&s->run, &r->plan, r->next_number);
+    }
+    if (e == 0) {
+        e = worker_new(&s->worker, r->loop, r->next_number,
                 r->plan.as_root ? SANDBOX_HOST_UID_BASE + s->place : 0, run_dir,
                 r->plan.result_bytes_max, &handlers, s);
     }
@@ -140,6 +144,10 @@ Slot *slot_free(Slot *s)
     s->runner->n_slots--;
     worker_free(s->worker);
     timer_free(s->timer);
+    if (s->run) {
+        s->run = sandbox_run_free(s->run);
+        runner_sweep(s->runner);
+    }
     free(s);
     return NULL;
 }
@@ -173,7 +181,7 @@ int run_start(Runner *r, Job *j)
     if (e < 0) {
         return e;
     }
-    e = worker_spawn(s->worker, r->template);
+    e = worker_spawn(s->worker, r->template, sandbox_run_fd(s->run));
     if (e == 0) {
         e = worker_go(s->worker, j->code_fd, j->code_bytes, j->stdin_fd);
     }
@@ -317,7 +325,8 @@ static void take_result(const WorkerPage *page, Outcome *o, char *ret_texts[2])
     }
 }
 
-static void fill_status(Outcome *o, const Job *j, const struct wire_exited *m, int64_t timeout_us)
+static void fill_status(Outcome *o, const Job *j, const struct wire_exited *m,
+        const SandboxUsage *usage, int64_t timeout_us)
 {
     int w = m->wait_status;
     bool cpu = (m->flags & WIRE_EXITED_CPU_LIMIT) || (WIFSIGNALED(w) && WTERMSIG(w) == SIGXCPU);
@@ -327,7 +336,9 @@ static void fill_status(Outcome *o, const Job *j, const struct wire_exited *m, i
     } else if (cpu) {
         o->status = RUN_CPU_LIMIT;
     } else if (WIFSIGNALED(w)) {
-        o->status = RUN_SIGNALED;
+        bool memory = usage->memory_exceeded && WTERMSIG(w) == SIGKILL;
+
+        o->status = memory ? RUN_MEMORY_LIMIT : RUN_SIGNALED;
         o->signal = WTERMSIG(w);
     } else {
         o->status = RUN_EXITED;
@@ -361,15 +372,18 @@ static void answer(Slot *s, const struct wire_exited *m)
 {
     Job *j = s->job;
     Outcome o = {0};
+    SandboxUsage usage;
     WorkerPage page;
     char *texts[2] = {NULL, NULL};
 
     worker_page(s->worker, &page);
     detach(s);
     fill_common(&o, j);
-    o.cpu_us = (int64_t)m->cpu_us;
-    o.max_rss_kb = (int64_t)m->max_rss_kb;
-    fill_status(&o, j, m, j->timeout_ms * 1000);
+    sandbox_run_usage(s->run, &usage);
+    /* A keeper that went with its run could tell nothing. */
+    o.cpu_us = (int64_t)(m->cpu_us ? m->cpu_us : usage.cpu_us);
+    o.max_rss_kb = (int64_t)MAX(m->max_rss_kb, usage.peak_kb);
+    fill_status(&o, j, m, &usage, j->timeout_ms * 1000);
     if (o.status == RUN_EXITED && page.ended) {
         o.memory_error = page.flags & WIRE_PAGE_MEMORY_ERROR;
         o.syntax_error = page.flags & WIRE_PAGE_SYNTAX_ERROR;
@@ -444,8 +458,10 @@ static void lost(Slot *s)
     Runner *r = s->runner;
     Job *j = s->job;
     struct wire_exited killed = {.wait_status = SIGKILL};
+    SandboxUsage usage;
     WorkerPage page;
 
+    sandbox_run_kill(s->run);
     runner_hunt_orphans(r);
     run_remove_dir(s);
     if (!j) {
@@ -453,7 +469,8 @@ static void lost(Slot *s)
     }
     (void)worker_drain(s->worker);
     worker_page(s->worker, &page);
-    if (j->timed_out) {
+    sandbox_run_usage(s->run, &usage);
+    if (j->timed_out || usage.memory_exceeded) {
         answer(s, &killed);
     } else if (!page.started && j->tries < JOB_TRIES_MAX) {
         detach(s);
@@ -490,6 +507,7 @@ static void on_timer(void *userdata)
     if (s->killed || s->exited) {
         log_warning(s->job ? s->job->request_id : NULL, "keeper %d does not act: killing it",
                 (int)s->keeper_pid);
+        sandbox_run_kill(s->run);
         if (s->keeper_pid > 0) {
             (void)kill(s->keeper_pid, SIGKILL); /* on_gone follows */
             timer_start(s->timer, JOB_KILL_TIMEOUT_MS);
@@ -528,6 +546,7 @@ void run_kill_all(Runner *r, bool keepers_too)
             slot_kill(s);
         }
         if (keepers_too && s->keeper_pid > 0) {
+            sandbox_run_kill(s->run);
             (void)kill(s->keeper_pid, SIGKILL);
         }
     }

@@ -29,6 +29,7 @@ enum {
             1000000, /* ended sooner than this after a start: not started again without a call */
     TEMPLATE_STARTS_MAX = 3,
     ORPHAN_HUNT_MS = 20,
+    SWEEP_MS = 5,
     STOP_PATIENCE_MS = 600,
 };
 
@@ -41,6 +42,7 @@ static void on_spawned(void *userdata, uint64_t run, pid_t keeper_pid, int error
 static void on_template_ended(void *userdata, const char *reason);
 static void on_retry(void *userdata);
 static void on_orphans(void *userdata);
+static void on_sweep(void *userdata);
 static void on_stop_timeout(void *userdata);
 
 /* life */
@@ -66,6 +68,9 @@ static int make_timers(Runner *r)
 
     if (e == 0) {
         e = timer_new(&r->orphan_timer, r->loop, on_orphans, r);
+    }
+    if (e == 0) {
+        e = timer_new(&r->sweep_timer, r->loop, on_sweep, r);
     }
     if (e == 0) {
         e = timer_new(&r->stop_timer, r->loop, on_stop_timeout, r);
@@ -117,6 +122,7 @@ Runner *runner_free(Runner *r)
         template_free(r->template);
         timer_free(r->retry_timer);
         timer_free(r->orphan_timer);
+        timer_free(r->sweep_timer);
         timer_free(r->stop_timer);
         free(r);
     }
@@ -433,6 +439,18 @@ static void on_orphans(void *userdata)
     runner_hunt_orphans(userdata);
 }
 
+void runner_sweep(Runner *r)
+{
+    if (sandbox_runs_sweep() > 0) {
+        timer_start(r->sweep_timer, SWEEP_MS);
+    }
+}
+
+static void on_sweep(void *userdata)
+{
+    runner_sweep(userdata);
+}
+
 void runner_check_stopped(Runner *r)
 {
     void (*on_stopped)(void *) = r->on_stopped;
@@ -446,6 +464,7 @@ void runner_check_stopped(Runner *r)
     }
     timer_stop(r->stop_timer);
     timer_stop(r->orphan_timer);
+    timer_stop(r->sweep_timer);
     timer_stop(r->retry_timer);
     unwatch_children(r);
     on_stopped(r->stopped_userdata);

@@ -218,7 +218,8 @@ int template_spawn(Template *t, uint64_t run, uint32_t host_uid, const char *run
         return -ENAMETOOLONG;
     }
     memcpy(m.run_dir, run_dir, strlen(run_dir) + 1);
-    return wire_send(watch_fd(t->socket), &m, sizeof(m), fds, _WIRE_SPAWN_FD_N);
+    return wire_send(watch_fd(t->socket), &m, sizeof(m), fds,
+            fds[WIRE_SPAWN_FD_CGROUP] < 0 ? WIRE_SPAWN_FD_CGROUP : _WIRE_SPAWN_FD_N);
 }
 
 static void read_text(Template *t)

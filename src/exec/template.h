@@ -40,8 +40,8 @@ TemplateState template_state(const Template *t);
 pid_t template_pid(const Template *t);              /* 0 while DOWN */
 const RunnerInfo *template_info(const Template *t); /* empty strings before the first hello */
 
-/* Asks for a worker; fds in the order of enum wire_spawn_fd stay the caller's. -ENOTCONN unless
- * READY. */
+/* Asks for a worker; fds in the order of enum wire_spawn_fd stay the caller's, the last may be
+ * -1. -ENOTCONN unless READY. */
 int template_spawn(Template *t, uint64_t run, uint32_t host_uid, const char *run_dir,
         const int fds[_WIRE_SPAWN_FD_N]);
 

@@ -140,9 +140,14 @@ static void close_spawn_fds(Worker *w)
     }
 }
 
-int worker_spawn(Worker *w, Template *t)
+int worker_spawn(Worker *w, Template *t, int cgroup)
 {
-    int r = template_spawn(t, w->number, w->host_uid, w->run_dir, w->spawn_fds);
+    int fds[_WIRE_SPAWN_FD_N];
+    int r;
+
+    memcpy(fds, w->spawn_fds, sizeof(fds));
+    fds[WIRE_SPAWN_FD_CGROUP] = cgroup;
+    r = template_spawn(t, w->number, w->host_uid, w->run_dir, fds);
 
     /* From here on only the run holds them: their end is its end. */
     close_spawn_fds(w);

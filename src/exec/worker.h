@@ -28,7 +28,7 @@ typedef struct WorkerHandlers {
 int worker_new(Worker **ret, uv_loop_t *loop, uint64_t number, uint32_t host_uid,
         const char *run_dir, size_t result_bytes_max, const WorkerHandlers *handlers,
         void *userdata);
-int worker_spawn(Worker *w, Template *t);
+int worker_spawn(Worker *w, Template *t, int cgroup); /* -1: none; stays the caller's */
 int worker_go(Worker *w, int code_fd, size_t code_bytes,
         int stdin_fd);       /* stdin_fd -1: empty; fds stay the caller's */
 void worker_kill(Worker *w); /* on_exited and on_gone follow */

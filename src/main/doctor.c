@@ -126,10 +126,37 @@ static Json *gaps_json(void)
     return gaps;
 }
 
+static Json *layers_json(void)
+{
+    Json *layers = json_new_array();
+    for (size_t i = 0; layers && i < SANDBOX_LAYERS; i++) {
+        const SandboxLayer *layer = &sandbox_layers()[i];
+        Json *object = json_new_object();
+        if (!object) {
+            continue;
+        }
+        int r = json_set(object, "name", json_new_string(layer->name));
+        r |= json_set(object, "holds", json_new_bool(layer->holds));
+        if (!layer->holds) {
+            r |= json_set(object, "why", json_new_string(layer->why));
+            r |= json_set(object, "advice", json_new_string(layer->advice));
+        }
+        (void)json_add(layers, r == 0 ? object : json_unref(object));
+    }
+    return layers;
+}
+
 /* Not a check: what the sandbox of this version does not hold here is known, and said. */
 static void report_sandbox(Doctor *d)
 {
     report(d, true, "sandbox", "", "%s", sandbox_tier());
+    for (size_t i = 0; i < SANDBOX_LAYERS && !d->cli->json; i++) {
+        const SandboxLayer *layer = &sandbox_layers()[i];
+        (void)buf_appendf(&d->lines, "layer %s: %s%s%s%s\n", layer->name,
+                layer->holds ? "holds" : "does not hold: ", layer->holds ? "" : layer->why,
+                layer->advice[0] && !layer->holds ? ". To have it: " : "",
+                layer->holds ? "" : layer->advice);
+    }
     for (const char *const *gap = sandbox_gaps(); *gap && !d->cli->json; gap++) {
         (void)buf_appendf(&d->lines, "gap  %s\n", *gap);
     }
@@ -147,6 +174,7 @@ static int print_report(Doctor *d)
             return -ENOMEM;
         }
         r = json_set(sandbox, "tier", json_new_string(sandbox_tier()));
+        r |= json_set(sandbox, "layers", layers_json());
         r |= json_set(sandbox, "gaps", gaps_json());
         r |= json_set(doc, "version", json_new_string(RUNNER_VERSION));
         r |= json_set(doc, "ok", json_new_bool(!d->has_failed));

@@ -176,6 +176,7 @@ void host_close(Host *h, int exit_status)
         _exit(exit_status); /* the runner still uses the loop; the kernel clears up */
     }
     h->runner = runner_free(h->runner);
+    sandbox_deinit();
     for (int i = 0; i < h->n_signals; i++) {
         uv_close((uv_handle_t *)&h->signals[i], NULL);
     }

@@ -14,15 +14,16 @@ struct apply_spawn {
     const struct sandbox_plan *plan;
     uint64_t preload_bytes;
     struct wire_spawn message;
-    int fds[_WIRE_SPAWN_FD_N];
+    int fds[_WIRE_SPAWN_FD_N]; /* -1: did not come */
 };
 
 /* Called in the template, once, when it has its plan: enters the private root, where the plan has
  * one. 0 or -errno with the stage that failed. */
 int apply_template(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage);
 
-/* fork(2), into the namespaces of a run where the plan has them. */
-pid_t apply_fork(const struct sandbox_plan *plan);
+/* fork(2), into the namespaces of a run where the plan has them, and into its cgroup where there is
+ * one. */
+pid_t apply_fork(const struct apply_spawn *spawn);
 
 /* Called in the child the template has just forked. Becomes the keeper, forks the worker, and
  * returns in the worker only, which then has: its own session, /dev/null, stdout and stderr on 0 to

@@ -39,6 +39,7 @@
 
 enum {
     CONTROL_FD = 0,
+    CPU_FD = 1, /* where the run has a cgroup */
     CPU_SLEEP_MIN_US = 20000,
     CPU_SLEEP_MAX_US = 60 * 1000000,
     SWEEP_PAUSE_US = 5000,
@@ -51,9 +52,11 @@ struct keeper {
     pid_t worker;
     bool supervisor_gone;
     bool cpu_exceeded;
-    uint64_t cpu_us;      /* the most that was seen */
-    uint64_t cpu_look_us; /* when to look again, CLOCK_MONOTONIC */
-    sigset_t waiting;     /* the mask inside pselect: SIGCHLD comes through */
+    bool has_cpu_fd;
+    uint64_t cpu_start_us; /* of the cgroup, before the worker */
+    uint64_t cpu_us;       /* the most that was seen */
+    uint64_t cpu_look_us;  /* when to look again, CLOCK_MONOTONIC */
+    sigset_t waiting;      /* the mask inside pselect: SIGCHLD comes through */
 };
 
 static void on_child(int signal_number)
@@ -206,10 +209,20 @@ static uint64_t reaped_cpu_us(struct rusage *ret_usage)
            (uint64_t)(ret_usage->ru_utime.tv_usec + ret_usage->ru_stime.tv_usec);
 }
 
-static void look_at_cpu(struct keeper *k)
+/* A cgroup knows better: it forgets nobody, and looks at no list of processes. */
+static uint64_t used_cpu_us(const struct keeper *k)
 {
     struct rusage usage;
-    uint64_t used = reaped_cpu_us(&usage) + apply_platform_live_cpu_us(k->worker);
+
+    if (k->has_cpu_fd) {
+        return apply_platform_sum_cpu_us(CPU_FD) - k->cpu_start_us;
+    }
+    return reaped_cpu_us(&usage) + apply_platform_live_cpu_us(k->worker);
+}
+
+static void look_at_cpu(struct keeper *k)
+{
+    uint64_t used = used_cpu_us(k);
     uint64_t sleep_us = CPU_SLEEP_MIN_US;
 
     k->cpu_us = MAX(k->cpu_us, used);
@@ -269,6 +282,7 @@ static void report_worker(struct keeper *k)
     while (waitpid(k->worker, &status, 0) < 0 && errno == EINTR) {
     }
     worker_us = reaped_cpu_us(&usage);
+    worker_us = k->has_cpu_fd ? used_cpu_us(k) : worker_us;
     m.cpu_us = MAX(k->cpu_us, worker_us);
     m.max_rss_kb = apply_platform_max_rss_kb(usage.ru_maxrss);
     m.wait_status = status;
@@ -332,13 +346,20 @@ static NORETURN void keep(struct keeper *k)
 }
 
 /* The control socket moves to CONTROL_FD: below FD_SETSIZE, and easily told from the rest. */
-static int keep_control_only(const struct apply_spawn *spawn)
+static int keep_control_only(struct keeper *k, const struct apply_spawn *spawn, int cpu)
 {
+    int kept = CONTROL_FD;
+
     if (dup2(spawn->fds[WIRE_SPAWN_FD_CONTROL], CONTROL_FD) < 0) {
         return -errno;
     }
     (void)fcntl(CONTROL_FD, F_SETFD, FD_CLOEXEC);
-    apply_platform_close_from(CONTROL_FD + 1);
+    if (cpu >= 0 && dup2(cpu, CPU_FD) == CPU_FD) {
+        (void)fcntl(CPU_FD, F_SETFD, FD_CLOEXEC);
+        k->has_cpu_fd = true;
+        kept = CPU_FD;
+    }
+    apply_platform_close_from(kept + 1);
     return 0;
 }
 
@@ -349,6 +370,7 @@ void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_p
     enum sandbox_stage stage = SANDBOX_STAGE_NONE;
     struct wire_page *page = NULL;
     pid_t keeper = getpid();
+    int cpu;
     int r = setsid() < 0 ? -errno : apply_platform_become_keeper();
 
     if (r == 0) {
@@ -369,6 +391,8 @@ void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_p
     if (r < 0) {
         fail(spawn, SANDBOX_STAGE_PAGE, -r);
     }
+    cpu = apply_platform_open_cpu(spawn);
+    k.cpu_start_us = cpu < 0 ? 0 : apply_platform_sum_cpu_us(cpu);
     k.worker = fork();
     if (k.worker < 0) {
         fail(spawn, SANDBOX_STAGE_FORK, errno);
@@ -381,7 +405,7 @@ void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_p
     apply_platform_name_keeper();
     (void)munmap(page, WIRE_PAGE_SIZE(spawn->plan->result_bytes_max));
     (void)chdir("/");
-    if (keep_control_only(spawn) < 0) {
+    if (keep_control_only(&k, spawn, cpu) < 0) {
         kill_worker(&k);
     }
     keep(&k);

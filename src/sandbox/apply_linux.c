@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/macro.h"
+#include "sandbox/apply_cgroup.h"
 #include "sandbox/apply_dir.h"
 #include "sandbox/apply_landlock.h"
 #include "sandbox/apply_namespaces.h"
@@ -60,15 +61,26 @@ int apply_template(const struct sandbox_plan *plan, enum sandbox_stage *ret_stag
     return plan->layers & SANDBOX_NAMESPACES ? apply_root(plan, ret_stage) : 0;
 }
 
-pid_t apply_fork(const struct sandbox_plan *plan)
+pid_t apply_fork(const struct apply_spawn *spawn)
 {
+    const struct sandbox_plan *plan = spawn->plan;
+    int cgroup = spawn->fds[WIRE_SPAWN_FD_CGROUP];
+
+    if (cgroup >= 0) {
+        return apply_cgroup_fork(
+                plan->layers & SANDBOX_NAMESPACES ? apply_namespace_flags(plan) : 0, cgroup);
+    }
     return plan->layers & SANDBOX_NAMESPACES ? apply_fork_namespaces(plan) : fork();
 }
 
 int apply_platform_lock_in(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage)
 {
-    int r = 0;
+    int r = apply_cgroup_entered();
 
+    if (r < 0) {
+        *ret_stage = SANDBOX_STAGE_CGROUP;
+        return r;
+    }
     if (spawn->plan->layers & SANDBOX_NAMESPACES) {
         r = apply_enter(spawn->plan, spawn->message.host_uid, ret_stage);
         if (r < 0) {
@@ -356,6 +368,18 @@ bool apply_platform_kill_rest(void)
         (void)kill(p->pid, SIGKILL);
     }
     return true;
+}
+
+int apply_platform_open_cpu(const struct apply_spawn *spawn)
+{
+    int cgroup = spawn->fds[WIRE_SPAWN_FD_CGROUP];
+
+    return cgroup < 0 ? -1 : apply_cgroup_open_cpu(cgroup);
+}
+
+uint64_t apply_platform_sum_cpu_us(int cpu)
+{
+    return apply_cgroup_cpu_us(cpu);
 }
 
 uint64_t apply_platform_max_rss_kb(long ru_maxrss)

@@ -232,9 +232,14 @@ int apply_root(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage)
 
 /* the run */
 
+uint64_t apply_namespace_flags(const struct sandbox_plan *plan)
+{
+    return RUN_NAMESPACES | (plan->as_root ? 0 : CLONE_NEWUSER);
+}
+
 pid_t apply_fork_namespaces(const struct sandbox_plan *plan)
 {
-    unsigned long flags = RUN_NAMESPACES | (plan->as_root ? 0 : CLONE_NEWUSER);
+    unsigned long flags = apply_namespace_flags(plan);
 
     /* fork() has no flags. The child gets its own memory (no CLONE_VM), so what the C library keeps
      * of the parent's id matters only until the child's own fork() sets it right. */

@@ -10,6 +10,8 @@
 
 /* In the template, once, while it is single-threaded: enters the private root. */
 int apply_root(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage);
+/* What fork(2) lacks: the clone flags for the namespaces of a run. */
+uint64_t apply_namespace_flags(const struct sandbox_plan *plan);
 /* In the template: fork(2) into the namespaces of a run. */
 pid_t apply_fork_namespaces(const struct sandbox_plan *plan);
 /* In the keeper, process 1 of them: ids, /proc, tmpfs, loopback. */

@@ -26,5 +26,9 @@ uint64_t apply_platform_live_cpu_us(pid_t worker);
 /* Sends SIGKILL to all descendants of the calling keeper; has to be repeated until there are none.
  * False: there is no way to find them. */
 bool apply_platform_kill_rest(void);
+/* Where the run has a cgroup, a descriptor from which its CPU time is read, that of processes
+ * nobody waited for included; else -1. */
+int apply_platform_open_cpu(const struct apply_spawn *spawn);
+uint64_t apply_platform_sum_cpu_us(int cpu);
 /* getrusage(2) ru_maxrss in KiB */
 uint64_t apply_platform_max_rss_kb(long ru_maxrss);

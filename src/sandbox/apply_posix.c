@@ -18,9 +18,9 @@ int apply_template(const struct sandbox_plan *plan, enum sandbox_stage *ret_stag
     return 0;
 }
 
-pid_t apply_fork(const struct sandbox_plan *plan)
+pid_t apply_fork(const struct apply_spawn *spawn)
 {
-    (void)plan;
+    (void)spawn;
     return fork();
 }
 
@@ -79,6 +79,18 @@ uint64_t apply_platform_live_cpu_us(pid_t worker)
 bool apply_platform_kill_rest(void)
 {
     return false;
+}
+
+int apply_platform_open_cpu(const struct apply_spawn *spawn)
+{
+    (void)spawn;
+    return -1;
+}
+
+uint64_t apply_platform_sum_cpu_us(int cpu)
+{
+    (void)cpu;
+    return 0;
 }
 
 uint64_t apply_platform_max_rss_kb(long ru_maxrss)

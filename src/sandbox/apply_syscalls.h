@@ -18,6 +18,17 @@
 #define SYS_landlock_restrict_self 446
 #endif
 
+#ifndef SYS_clone3
+#define SYS_clone3 435
+#endif
+
+#define CLONE3_INTO_CGROUP 0x200000000ULL /* since Linux 5.7 */
+
+struct clone3_arguments { /* clone(2), struct clone_args */
+    uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls, set_tid,
+            set_tid_size, cgroup;
+};
+
 /* landlock(7); bits that the headers of an older kernel do not name */
 enum {
     LANDLOCK_FS_EXECUTE = 1 << 0,

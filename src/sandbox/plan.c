@@ -34,6 +34,7 @@ static const char *const stage_names[_SANDBOX_STAGE_N] = {
         [SANDBOX_STAGE_CAPABILITIES] = "giving up every capability",
         [SANDBOX_STAGE_LANDLOCK] = "restricting itself with Landlock",
         [SANDBOX_STAGE_SECCOMP] = "installing the system call filter",
+        [SANDBOX_STAGE_CGROUP] = "entering the run's cgroup",
 };
 
 const char *sandbox_stage_name(uint32_t stage)
@@ -93,9 +94,23 @@ static uint64_t process_limit(const SandboxLimits *limits, uint32_t layers)
     if (layers & SANDBOX_NAMESPACES) {
         return (uint64_t)limits->processes + 1;
     }
-    return getuid() == 0 ? 0
-                         : count_own_tasks() + OTHERS_MAY_START +
-                                   ((uint64_t)limits->processes + 1) * limits->concurrent;
+    return getuid() == 0 || layers & SANDBOX_CGROUP
+                   ? 0
+                   : count_own_tasks() + OTHERS_MAY_START +
+                             ((uint64_t)limits->processes + 1) * limits->concurrent;
+}
+
+/* RLIMIT_AS. Where a cgroup bounds the memory that is really used, it need not stand in for that:
+ * numeric libraries map gigabytes that they never touch (a stack and buffers a thread). It stays
+ * finite, so that one huge request is a MemoryError and not a kill. */
+static uint64_t address_space(uint64_t memory_bytes, uint32_t layers)
+{
+    static const uint64_t least = 4ULL << 30, most = 32ULL << 30;
+
+    if (!(layers & SANDBOX_CGROUP)) {
+        return memory_bytes;
+    }
+    return MAX(memory_bytes + memory_bytes / 4, MAX(least, MIN(8 * memory_bytes, most)));
 }
 
 int sandbox_plan_build(const SandboxLimits *limits, struct sandbox_plan *ret_plan)
@@ -108,7 +123,9 @@ int sandbox_plan_build(const SandboxLimits *limits, struct sandbox_plan *ret_pla
     *ret_plan = (struct sandbox_plan){
             .version = SANDBOX_PLAN_VERSION,
             .size = sizeof(*ret_plan),
-            .memory_bytes = limits->memory_bytes,
+            .memory_bytes = address_space(limits->memory_bytes, tier_layers()),
+            .sum_memory_bytes = limits->memory_bytes,
+            .sum_tasks = (uint64_t)limits->processes + 1, /* and the keeper */
             .cpu_us = limits->cpu_us,
             .file_bytes = limits->file_bytes,
             .result_bytes_max = limits->result_bytes_max,

@@ -35,6 +35,7 @@ enum sandbox_stage {
     SANDBOX_STAGE_CAPABILITIES, /* giving up every capability */
     SANDBOX_STAGE_LANDLOCK,
     SANDBOX_STAGE_SECCOMP,
+    SANDBOX_STAGE_CGROUP, /* entering the run's cgroup */
     _SANDBOX_STAGE_N,
 };
 
@@ -109,4 +110,7 @@ struct sandbox_plan {
     struct sandbox_rule rules[SANDBOX_RULES_MAX];
     uint64_t filter[SANDBOX_FILTER_MAX]; /* struct sock_filter, 8 bytes each: the finished seccomp
                                             program */
+    /* of the run's cgroup, for all its processes together: memory.max, pids.max */
+    uint64_t sum_memory_bytes;
+    uint64_t sum_tasks;
 };

@@ -172,14 +172,14 @@ void probe_layers(
         uint32_t bit;
         Trial trial;
         const char *advice;
-    } trials[SANDBOX_LAYERS] = {
+    } trials[] = {
             {SANDBOX_NAMESPACES, try_namespaces, NULL},
             {SANDBOX_LANDLOCK, try_landlock,
                     "needs Linux 5.13 or newer with `landlock` in its lsm= list"},
             {SANDBOX_SECCOMP, try_seccomp, "needs a kernel with CONFIG_SECCOMP_FILTER"},
     };
 
-    for (size_t i = 0; i < SANDBOX_LAYERS; i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(trials); i++) {
         struct verdict v = {.error = ECHILD, .stage = SANDBOX_STAGE_NAMESPACE};
         SandboxLayer *layer = &ret_layers[i];
         int r;

@@ -14,11 +14,11 @@
 
 #include "sandbox/plan.h"
 
-enum { SANDBOX_LAYERS = 3 };
+enum { SANDBOX_LAYERS = 4 }; /* in the order of their bits, enum sandbox_layer */
 
 typedef enum SandboxMode {
     SANDBOX_AUTO,    /* the strongest set of layers that holds */
-    SANDBOX_STRICT,  /* all of namespaces, Landlock and seccomp, or no start */
+    SANDBOX_STRICT,  /* all of namespaces, Landlock and seccomp, or no start; cgroups are no must */
     SANDBOX_RLIMITS, /* limits alone */
     _SANDBOX_MODE_N,
 } SandboxMode;
@@ -35,6 +35,9 @@ typedef struct SandboxLayer {
  * variable). 0, or -EPERM in strict mode when one is missing. */
 int sandbox_init(SandboxMode mode, uint32_t off);
 const SandboxLayer *sandbox_layers(void); /* SANDBOX_LAYERS of them */
+/* Leaves the machine's cgroups as sandbox_init() found them; blocks for up to 0.3 s when a run has
+ * only just ended. */
+void sandbox_deinit(void);
 
 typedef struct SandboxLimits {
     uint64_t memory_bytes;
@@ -58,6 +61,28 @@ const char *sandbox_tier(void);
 const char *sandbox_stage_name(uint32_t stage); /* "making the run directory"; never NULL */
 /* What this tier does not hold here, for the start log and doctor: NULL-terminated sentences. */
 const char *const *sandbox_gaps(void);
+
+/* The cgroup of one run: memory, tasks and CPU time of all its processes together, cgroups(7).
+ * Where that layer does not hold there is none, and every call takes NULL. Blocks as the kernel's
+ * control files do, well below a millisecond. */
+typedef struct SandboxRun SandboxRun;
+
+typedef struct SandboxUsage {
+    bool memory_exceeded; /* the kernel killed the run for the plan's limit of memory */
+    uint64_t cpu_us;      /* 0: not known */
+    uint64_t peak_kb; /* the most memory of all at once, files in memory included; 0: not known */
+} SandboxUsage;
+
+/* `number` is this run's alone. 0 or -errno. */
+int sandbox_run_new(SandboxRun **ret, const struct sandbox_plan *plan, uint64_t number);
+int sandbox_run_fd(const SandboxRun *run); /* for WIRE_SPAWN_FD_CGROUP, or -1; stays the run's */
+void sandbox_run_usage(const SandboxRun *run, SandboxUsage *ret);
+void sandbox_run_kill(const SandboxRun *run); /* SIGKILL to everything in it, the keeper too */
+/* Kills what is left; the cgroup goes when the last process has. */
+SandboxRun *sandbox_run_free(SandboxRun *run);
+/* Removes what could not be removed yet; how many cgroups wait for their last process: call again
+ * until 0. */
+size_t sandbox_runs_sweep(void);
 
 /* Makes the supervisor the one to whom orphans of a dead keeper come (prctl(2)
  * PR_SET_CHILD_SUBREAPER; a no-op on posix). */

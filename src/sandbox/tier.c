@@ -8,13 +8,14 @@
 
 #include "base/log.h"
 #include "base/macro.h"
+#include "sandbox/cgroup.h"
 #include "sandbox/policy.h"
 #include "sandbox/probe.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/seccomp_program.h"
 
 static SandboxLayer layers[SANDBOX_LAYERS] = {
-        {.name = "namespaces"}, {.name = "landlock"}, {.name = "seccomp"}};
+        {.name = "namespaces"}, {.name = "landlock"}, {.name = "seccomp"}, {.name = "cgroup"}};
 static uint32_t held;
 
 uint32_t tier_layers(void)
@@ -75,15 +76,32 @@ void sandbox_plan_finish(struct sandbox_plan *plan)
     policy_add_rules(plan);
 }
 
+enum { MANDATORY = SANDBOX_NAMESPACES | SANDBOX_LANDLOCK | SANDBOX_SECCOMP };
+
+/* Last, since it changes something: the cgroup we are in. */
+static void open_cgroup(uint32_t wanted, const struct sandbox_plan *plan)
+{
+    SandboxLayer *layer = &layers[SANDBOX_LAYERS - 1];
+
+    if (!(wanted & SANDBOX_CGROUP)) {
+        (void)snprintf(layer->why, sizeof(layer->why), "switched off");
+        return;
+    }
+    layer->holds = cgroup_open(layer, plan);
+    held |= layer->holds ? SANDBOX_CGROUP : 0;
+}
+
 int sandbox_init(SandboxMode mode, uint32_t off)
 {
-    uint32_t wanted = mode == SANDBOX_RLIMITS
-                              ? 0
-                              : (SANDBOX_NAMESPACES | SANDBOX_LANDLOCK | SANDBOX_SECCOMP) & ~off;
+    uint32_t wanted = mode == SANDBOX_RLIMITS ? 0 : (MANDATORY | SANDBOX_CGROUP) & ~off;
     static struct sandbox_plan plan; /* large */
     int r;
 
-    plan = (struct sandbox_plan){.layers = wanted, .tmpfs_bytes = 1 << 20, .tmpfs_inodes = 100};
+    plan = (struct sandbox_plan){.layers = wanted & MANDATORY,
+            .tmpfs_bytes = 1 << 20,
+            .tmpfs_inodes = 100,
+            .sum_memory_bytes = 64 << 20,
+            .sum_tasks = 8};
     r = tier_fill(&plan);
     if (r < 0) {
         return r;
@@ -94,12 +112,21 @@ int sandbox_init(SandboxMode mode, uint32_t off)
     for (size_t i = 0; i < SANDBOX_LAYERS; i++) {
         held |= layers[i].holds ? 1U << i : 0;
     }
-    return mode == SANDBOX_STRICT && held != (1U << SANDBOX_LAYERS) - 1 ? -EPERM : 0;
+    if (mode == SANDBOX_STRICT && (held & MANDATORY) != MANDATORY) {
+        return -EPERM;
+    }
+    open_cgroup(wanted, &plan);
+    return 0;
+}
+
+void sandbox_deinit(void)
+{
+    cgroup_close();
 }
 
 const char *sandbox_tier(void)
 {
-    switch (held) {
+    switch (held & ~(uint32_t)SANDBOX_CGROUP) {
     case SANDBOX_NAMESPACES | SANDBOX_LANDLOCK | SANDBOX_SECCOMP:
         return "full";
     case SANDBOX_LANDLOCK | SANDBOX_SECCOMP:
@@ -125,9 +152,10 @@ static const Gap gaps[] = {
                 "Processes: a program sees this user's other processes and may signal them, its "
                 "own keeper included."},
         {SANDBOX_SECCOMP, "Kernel: a program may make every system call that this user may make."},
-        {0, "Memory: RUNNER_MAX_MEMORY_MB holds for each process of a run, not for their sum; "
-            "files in the work directory, /tmp and "
-            "/dev/shm come on top."},
+        {SANDBOX_CGROUP,
+                "Memory: RUNNER_MAX_MEMORY_MB holds for each process of a run, not for their sum; "
+                "files in the work directory, /tmp and "
+                "/dev/shm come on top."},
 };
 
 const char *const *sandbox_gaps(void)
@@ -140,7 +168,7 @@ const char *const *sandbox_gaps(void)
             sentences[n++] = gaps[i].text;
         }
     }
-    if (!(held & SANDBOX_NAMESPACES)) {
+    if (!(held & (SANDBOX_NAMESPACES | SANDBOX_CGROUP))) {
         sentences[n++] = geteuid() == 0
                                  ? "Processes: RUNNER_MAX_PROCESSES does not hold for root; run "
                                    "the server as an ordinary user."

@@ -10,6 +10,7 @@ static const SandboxLayer layers[SANDBOX_LAYERS] = {
         {.name = "namespaces", .why = "built without it (-Dsandbox=posix)"},
         {.name = "landlock", .why = "built without it (-Dsandbox=posix)"},
         {.name = "seccomp", .why = "built without it (-Dsandbox=posix)"},
+        {.name = "cgroup", .why = "built without it (-Dsandbox=posix)"},
 };
 
 uint32_t tier_layers(void)
@@ -27,6 +28,46 @@ int sandbox_init(SandboxMode mode, uint32_t off)
 {
     (void)off;
     return mode == SANDBOX_STRICT ? -EPERM : 0;
+}
+
+void sandbox_deinit(void)
+{
+}
+
+int sandbox_run_new(SandboxRun **ret, const struct sandbox_plan *plan, uint64_t number)
+{
+    (void)plan;
+    (void)number;
+    *ret = NULL;
+    return 0;
+}
+
+int sandbox_run_fd(const SandboxRun *run)
+{
+    (void)run;
+    return -1;
+}
+
+void sandbox_run_usage(const SandboxRun *run, SandboxUsage *ret)
+{
+    (void)run;
+    *ret = (SandboxUsage){0};
+}
+
+void sandbox_run_kill(const SandboxRun *run)
+{
+    (void)run;
+}
+
+SandboxRun *sandbox_run_free(SandboxRun *run)
+{
+    (void)run;
+    return NULL;
+}
+
+size_t sandbox_runs_sweep(void)
+{
+    return 0;
 }
 
 const SandboxLayer *sandbox_layers(void)

@@ -129,7 +129,7 @@ static int send_ready(uint64_t *ret_preload_bytes, enum sandbox_stage stage, int
 static void close_all(const int *fds, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        (void)close(fds[i]);
+        close_p((int[]){fds[i]});
     }
 }
 
@@ -142,7 +142,7 @@ static int spawn(struct worker *w, const struct process_state *original)
     int error, r;
 
     PyOS_BeforeFork();
-    pid = apply_fork(&plan);
+    pid = apply_fork(&w->spawn);
     error = errno;
     if (pid == 0) {
         apply_keeper(&w->spawn, &w->go_fd, &w->page);
@@ -175,12 +175,14 @@ static int loop(uint64_t preload_bytes, const struct process_state *original)
             return set_error((int)n);
         }
         if (n != (long)sizeof(w.spawn.message) || w.spawn.message.h.type != WIRE_SPAWN ||
-                n_fds != _WIRE_SPAWN_FD_N) {
+                n_fds < WIRE_SPAWN_FD_CGROUP || n_fds > _WIRE_SPAWN_FD_N) {
             close_all(fds, n_fds);
             return set_error(-EPROTO);
         }
         w.spawn.message.run_dir[WIRE_PATH_MAX - 1] = '\0';
-        memcpy(w.spawn.fds, fds, sizeof(w.spawn.fds));
+        for (uint32_t i = 0; i < _WIRE_SPAWN_FD_N; i++) {
+            w.spawn.fds[i] = i < n_fds ? fds[i] : -1;
+        }
         r = spawn(&w, original);
         if (r < 0) {
             return set_error(r);

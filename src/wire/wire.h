@@ -76,7 +76,8 @@ enum wire_spawn_fd {
     WIRE_SPAWN_FD_GO,      /* the worker's end */
     WIRE_SPAWN_FD_STDOUT,  /* write ends of the output pipes */
     WIRE_SPAWN_FD_STDERR,
-    WIRE_SPAWN_FD_PAGE, /* shared memory, WIRE_PAGE_SIZE(plan.result_bytes_max) */
+    WIRE_SPAWN_FD_PAGE,   /* shared memory, WIRE_PAGE_SIZE(plan.result_bytes_max) */
+    WIRE_SPAWN_FD_CGROUP, /* a directory; only where the run has a cgroup */
     _WIRE_SPAWN_FD_N,
 };
 
