@@ -39,6 +39,9 @@ static const RootEntry root_entries[] = {
         {SANDBOX_MOUNT_BIND, "/etc/mime.types", NULL, "mimetypes; a package's data"},
         {SANDBOX_MOUNT_BIND, "/etc/matplotlibrc", NULL,
                 "Debian's matplotlib does not start without it"},
+        {SANDBOX_MOUNT_BIND, "/etc/fonts", NULL,
+                "fontconfig, which matplotlib asks for fonts, complains without it; packages' "
+                "data"},
         {SANDBOX_MOUNT_FILE, "/etc/passwd",
                 "root:x:0:0:root:/:/usr/sbin/nologin\nrunner:x:1000:1000:runner:" SANDBOX_RUN_DIR
                 "/work:/bin/sh\n"
