@@ -97,6 +97,8 @@ static const RuleEntry rule_entries[] = {
         {HOST_ROOT, "/etc/passwd", LANDLOCK_FS_READ_FILE, "getpass.getuser(); it holds no secrets"},
         {HOST_ROOT, "/etc/group", LANDLOCK_FS_READ_FILE, "grp"},
         {HOST_ROOT, "/etc/nsswitch.conf", LANDLOCK_FS_READ_FILE, "where to look those up"},
+        {ANYWHERE, "/proc/self/exe", LANDLOCK_FS_READ_FILE | LANDLOCK_FS_EXECUTE,
+                "the interpreter, on the mount it was started from: programs start it again by it"},
         {ANYWHERE, "/dev/shm", ALL, "shared memory"},
         {ANYWHERE, "/dev/null", DEVICE, "the nodes that a program may write to"},
         {ANYWHERE, "/dev/zero", DEVICE, "likewise"},

@@ -42,9 +42,12 @@ static void tell(int fd, int r, enum sandbox_stage stage)
 static void try_namespaces(const struct sandbox_plan *plan, int result)
 {
     enum sandbox_stage stage = SANDBOX_STAGE_NONE;
-    int r = apply_root(plan, &stage);
+    int r = apply_pin(plan, "/proc/self/exe", &stage);
     pid_t pid;
 
+    if (r == 0) {
+        r = apply_root(plan, &stage);
+    }
     if (r < 0) {
         tell(result, r, stage);
         return;

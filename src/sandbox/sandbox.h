@@ -52,6 +52,11 @@ int sandbox_plan_build(const SandboxLimits *limits, struct sandbox_plan *ret_pla
 int sandbox_plan_add_interpreter(struct sandbox_plan *plan, const char *directory);
 void sandbox_plan_finish(struct sandbox_plan *plan);
 
+/* In a forked child that is about to execute the interpreter. 0, or -errno with the stage that
+ * failed (enum sandbox_stage). Blocks shortly. */
+int sandbox_before_interpreter(
+        const struct sandbox_plan *plan, const char *executable, uint32_t *ret_stage);
+
 /* "full": all of namespaces, Landlock and seccomp; "container": Landlock and seccomp; "rlimits":
  * neither; "partial" else. */
 const char *sandbox_tier(void);

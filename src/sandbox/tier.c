@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/macro.h"
+#include "sandbox/apply_namespaces.h"
 #include "sandbox/policy.h"
 #include "sandbox/probe.h"
 #include "sandbox/sandbox.h"
@@ -68,6 +69,16 @@ int tier_fill(struct sandbox_plan *plan)
 int sandbox_plan_add_interpreter(struct sandbox_plan *plan, const char *directory)
 {
     return policy_add_interpreter(plan, directory);
+}
+
+int sandbox_before_interpreter(
+        const struct sandbox_plan *plan, const char *executable, uint32_t *ret_stage)
+{
+    enum sandbox_stage stage = SANDBOX_STAGE_NONE;
+    int r = plan->layers & SANDBOX_NAMESPACES ? apply_pin(plan, executable, &stage) : 0;
+
+    *ret_stage = (uint32_t)stage;
+    return r;
 }
 
 void sandbox_plan_finish(struct sandbox_plan *plan)

@@ -7,9 +7,15 @@
 #include "sandbox/tier.h"
 
 static const SandboxLayer layers[SANDBOX_LAYERS] = {
-        {.name = "namespaces", .why = "built without it (-Dsandbox=posix)"},
-        {.name = "landlock", .why = "built without it (-Dsandbox=posix)"},
-        {.name = "seccomp", .why = "built without it (-Dsandbox=posix)"},
+        {.name = "namespaces",
+                .why = "built without it (-Dsandbox=posix)",
+                .advice = "build with -Dsandbox=linux on Linux"},
+        {.name = "landlock",
+                .why = "built without it (-Dsandbox=posix)",
+                .advice = "build with -Dsandbox=linux on Linux"},
+        {.name = "seccomp",
+                .why = "built without it (-Dsandbox=posix)",
+                .advice = "build with -Dsandbox=linux on Linux"},
 };
 
 uint32_t tier_layers(void)
@@ -38,6 +44,15 @@ int sandbox_plan_add_interpreter(struct sandbox_plan *plan, const char *director
 {
     (void)plan;
     (void)directory;
+    return 0;
+}
+
+int sandbox_before_interpreter(
+        const struct sandbox_plan *plan, const char *executable, uint32_t *ret_stage)
+{
+    (void)plan;
+    (void)executable;
+    *ret_stage = SANDBOX_STAGE_NONE;
     return 0;
 }
 
