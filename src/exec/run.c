@@ -175,7 +175,8 @@ int run_start(Runner *r, Job *j)
     }
     e = worker_spawn(s->worker, r->template);
     if (e == 0) {
-        e = worker_go(s->worker, j->code_fd, j->code_bytes, j->stdin_fd);
+        e = worker_go(
+                s->worker, j->code_fd, j->code_bytes, j->stdin_fd, sandbox_process_limit(&r->plan));
     }
     if (e < 0) {
         slot_free(s); /* a worker that was forked all the same finds its sockets closed and ends */

@@ -57,6 +57,11 @@ void sandbox_plan_finish(struct sandbox_plan *plan);
 int sandbox_before_interpreter(
         const struct sandbox_plan *plan, const char *executable, uint32_t *ret_stage);
 
+/* RLIMIT_NPROC for a run that is to start now, 0: do not set one. In a user namespace the kernel
+ * counts the run alone; else all that this user runs, which is looked up in /proc (blocks for some
+ * milliseconds) unless that was done within the last second. */
+uint32_t sandbox_process_limit(const struct sandbox_plan *plan);
+
 /* "full": all of namespaces, Landlock and seccomp; "container": Landlock and seccomp; "rlimits":
  * neither; "partial" else. */
 const char *sandbox_tier(void);
