@@ -57,7 +57,7 @@ static int make_base_dir(Runner *r)
 
 static int new_run_dir(Runner *r, char ret_path[WIRE_PATH_MAX])
 {
-    uint64_t name[2];
+    uint64_t name;
     int e = 0;
 
     if (r->plan.layers & SANDBOX_NAMESPACES) {
@@ -69,13 +69,13 @@ static int new_run_dir(Runner *r, char ret_path[WIRE_PATH_MAX])
         e = make_base_dir(r);
     }
     if (e == 0) {
-        e = uv_random(NULL, NULL, name, sizeof(name), 0, NULL);
+        e = uv_random(NULL, NULL, &name, sizeof(name), 0, NULL);
     }
     if (e < 0) {
         return e;
     }
-    (void)snprintf(ret_path, WIRE_PATH_MAX, "%.470s/%016llx%016llx", r->base_dir,
-            (unsigned long long)name[0], (unsigned long long)name[1]);
+    (void)snprintf(
+            ret_path, WIRE_PATH_MAX, "%.470s/%016llx", r->base_dir, (unsigned long long)name);
     return 0;
 }
 
@@ -321,7 +321,7 @@ static void take_result(const WorkerPage *page, Outcome *o, char *ret_texts[2])
 static void fill_status(Outcome *o, const Job *j, const struct wire_exited *m, int64_t timeout_us)
 {
     int w = m->wait_status;
-    bool cpu = (m->flags & WIRE_EXITED_CPU_LIMIT) || (WIFSIGNALED(w) && WTERMSIG(w) == SIGXCPU);
+    bool cpu = m->flags & WIRE_EXITED_CPU_LIMIT;
 
     if (j->timed_out || (cpu && o->duration_us >= timeout_us - LIMITS_MEET_US)) {
         o->status = RUN_TIMEOUT;
