@@ -439,6 +439,31 @@ void run_remove_dir(const Slot *s)
     }
 }
 
+/* Nothing outlives its pid namespace. Elsewhere the orphans of a killed keeper are our children,
+ * and so are the keepers of a template that died before it could name them: they are spared when
+ * all we know of is a run that was probably never forked. */
+static bool may_have_orphans(const Slot *s, bool started)
+{
+    bool others_unnamed = false;
+
+    for (const Slot *other = s->runner->slots; other; other = other->next) {
+        others_unnamed = others_unnamed || (other != s && other->keeper_pid == 0 && !other->exited);
+    }
+    return !(s->runner->plan.layers & SANDBOX_NAMESPACES) &&
+           (s->keeper_pid > 0 || started || !others_unnamed);
+}
+
+/* The keeper was killed after its report, and before it had swept the run. */
+static void finish_for_keeper(Slot *s)
+{
+    if (!(s->runner->plan.layers & SANDBOX_NAMESPACES) &&
+            access(worker_run_dir(s->worker), F_OK) == 0) {
+        s->keeper_pid = 0;
+        runner_hunt_orphans(s->runner);
+        run_remove_dir(s);
+    }
+}
+
 /* The keeper has gone without a word about the worker: it was killed, or never forked. */
 static void lost(Slot *s)
 {
@@ -447,7 +472,10 @@ static void lost(Slot *s)
     struct wire_exited killed = {.wait_status = SIGKILL};
     WorkerPage page;
 
-    runner_hunt_orphans(r);
+    worker_page(s->worker, &page);
+    if (may_have_orphans(s, page.started)) {
+        runner_hunt_orphans(r);
+    }
     run_remove_dir(s);
     if (!j) {
         return;
@@ -475,7 +503,9 @@ static void on_gone(void *userdata)
     Slot *s = userdata;
     Runner *r = s->runner;
 
-    if (!s->exited) {
+    if (s->exited) {
+        finish_for_keeper(s);
+    } else {
         lost(s);
     }
     slot_free(s);
