@@ -335,6 +335,7 @@ static NORETURN void keep(struct keeper *k)
     report_worker(k);
     sweep(k);
     remove_run_dir(k->plan, k->run_dir);
+    apply_platform_clean_up();
     if (k->supervisor_gone && !has_private_root(k->plan)) {
         remove_parent(k->run_dir);
     }
