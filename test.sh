@@ -10,7 +10,7 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 cd "$root" || exit 1
 
 # A suite ends its output with `N passed, N failed` and has a function suite_NAME below. In this order:
-suites=(lint unit protocol cli template user e2e differential posix sanitized valgrind soak fuzz)
+suites=(lint unit protocol cli template user e2e differential regrtest kills posix sanitized valgrind soak fuzz)
 all=0
 wanted=()
 for arg in "$@"; do
@@ -51,6 +51,8 @@ sample() { ((all)) || echo "--sample=$1/$commit"; }
 
 packages=(meson ninja-build gcc libc6-dev pkg-config clang clang-format clang-tidy libclang-rt-14-dev valgrind libuv1-dev
     libjansson-dev libseccomp-dev libcmocka-dev python3 python3-dev python3-venv python3-jsonschema git procps man-db)
+# The libraries that users miss first, and CPython's own tests: for the suite regrtest
+library_packages=(python3-numpy python3-pandas python3-matplotlib python3-scipy)
 node_modules_needed=20
 
 missing() {
@@ -63,6 +65,9 @@ missing() {
     done
     "$TEST_PYTHON" -c 'import jsonschema, venv, ensurepip' 2>/dev/null || printf 'python3-jsonschema/venv '
     [[ -e $(clang -print-file-name=libclang_rt.fuzzer-x86_64.a 2>/dev/null) || $(uname -m) != x86_64 ]] || printf 'libFuzzer '
+    if asked regrtest; then
+        /usr/bin/python3 -I -c 'import numpy, pandas, matplotlib, scipy, test.test_mmap' 2>/dev/null || printf 'numpy/testsuite '
+    fi
 }
 
 node_major() { node --version 2>/dev/null | sed -n 's/^v\([0-9]*\).*/\1/p'; }
@@ -71,6 +76,7 @@ install_needed() {
     local lacking as_root=()
     lacking=$(missing)
     local add=("${packages[@]}")
+    asked regrtest && add+=("${library_packages[@]}" "lib$(basename "$(readlink -f /usr/bin/python3)")-testsuite")
     command -v npm >/dev/null || { lacking+="npm " && add+=(nodejs npm); }
     if [[ -n $lacking ]]; then
         say "Missing: $lacking"
@@ -240,6 +246,23 @@ suite_differential() {
     printf '%s\n' "$out"
     add_up "$out" $?
     say "$passed passed, $failed failed"
+}
+
+suite_regrtest() {
+    local out passed=0 failed=0
+    out=$("$TEST_PYTHON" tests/regrtest/run.py --jobs "$jobs" $(sample 12) 2>&1)
+    printf '%s\n' "$out"
+    add_up "$out" $?
+    out=$(protocol_on "$root/build/python-runner-mcp" tests/regrtest/libraries.py 2>&1)
+    printf '%s\n' "$out"
+    add_up "$out" $?
+    say "$passed passed, $failed failed"
+}
+
+suite_kills() {
+    local rounds=60
+    ((all)) && rounds=200
+    "$TEST_PYTHON" tests/kills/run.py --seed "$commit" --kills "$rounds"
 }
 
 suite_soak() { "$TEST_PYTHON" tests/soak/run.py 10000; }

@@ -57,7 +57,7 @@ static int make_base_dir(Runner *r)
 
 static int new_run_dir(Runner *r, char ret_path[WIRE_PATH_MAX])
 {
-    uint64_t name[2];
+    uint64_t name;
     int e = 0;
 
     if (r->plan.layers & SANDBOX_NAMESPACES) {
@@ -69,13 +69,13 @@ static int new_run_dir(Runner *r, char ret_path[WIRE_PATH_MAX])
         e = make_base_dir(r);
     }
     if (e == 0) {
-        e = uv_random(NULL, NULL, name, sizeof(name), 0, NULL);
+        e = uv_random(NULL, NULL, &name, sizeof(name), 0, NULL);
     }
     if (e < 0) {
         return e;
     }
-    (void)snprintf(ret_path, WIRE_PATH_MAX, "%.470s/%016llx%016llx", r->base_dir,
-            (unsigned long long)name[0], (unsigned long long)name[1]);
+    (void)snprintf(
+            ret_path, WIRE_PATH_MAX, "%.470s/%016llx", r->base_dir, (unsigned long long)name);
     return 0;
 }
 
@@ -183,7 +183,8 @@ int run_start(Runner *r, Job *j)
     }
     e = worker_spawn(s->worker, r->template, sandbox_run_fd(s->run));
     if (e == 0) {
-        e = worker_go(s->worker, j->code_fd, j->code_bytes, j->stdin_fd);
+        e = worker_go(
+                s->worker, j->code_fd, j->code_bytes, j->stdin_fd, sandbox_process_limit(&r->plan));
     }
     if (e < 0) {
         slot_free(s); /* a worker that was forked all the same finds its sockets closed and ends */
@@ -329,7 +330,7 @@ static void fill_status(Outcome *o, const Job *j, const struct wire_exited *m,
         const SandboxUsage *usage, int64_t timeout_us)
 {
     int w = m->wait_status;
-    bool cpu = (m->flags & WIRE_EXITED_CPU_LIMIT) || (WIFSIGNALED(w) && WTERMSIG(w) == SIGXCPU);
+    bool cpu = m->flags & WIRE_EXITED_CPU_LIMIT;
 
     if (j->timed_out || (cpu && o->duration_us >= timeout_us - LIMITS_MEET_US)) {
         o->status = RUN_TIMEOUT;
@@ -452,6 +453,31 @@ void run_remove_dir(const Slot *s)
     }
 }
 
+/* Nothing outlives its pid namespace. Elsewhere the orphans of a killed keeper are our children,
+ * and so are the keepers of a template that died before it could name them: they are spared when
+ * all we know of is a run that was probably never forked. */
+static bool may_have_orphans(const Slot *s, bool started)
+{
+    bool others_unnamed = false;
+
+    for (const Slot *other = s->runner->slots; other; other = other->next) {
+        others_unnamed = others_unnamed || (other != s && other->keeper_pid == 0 && !other->exited);
+    }
+    return !(s->runner->plan.layers & SANDBOX_NAMESPACES) &&
+           (s->keeper_pid > 0 || started || !others_unnamed);
+}
+
+/* The keeper was killed after its report, and before it had swept the run. */
+static void finish_for_keeper(Slot *s)
+{
+    if (!(s->runner->plan.layers & SANDBOX_NAMESPACES) &&
+            access(worker_run_dir(s->worker), F_OK) == 0) {
+        s->keeper_pid = 0;
+        runner_hunt_orphans(s->runner);
+        run_remove_dir(s);
+    }
+}
+
 /* The keeper has gone without a word about the worker: it was killed, or never forked. */
 static void lost(Slot *s)
 {
@@ -462,7 +488,10 @@ static void lost(Slot *s)
     WorkerPage page;
 
     sandbox_run_kill(s->run);
-    runner_hunt_orphans(r);
+    worker_page(s->worker, &page);
+    if (may_have_orphans(s, page.started)) {
+        runner_hunt_orphans(r);
+    }
     run_remove_dir(s);
     if (!j) {
         return;
@@ -491,7 +520,9 @@ static void on_gone(void *userdata)
     Slot *s = userdata;
     Runner *r = s->runner;
 
-    if (!s->exited) {
+    if (s->exited) {
+        finish_for_keeper(s);
+    } else {
         lost(s);
     }
     slot_free(s);

@@ -217,6 +217,7 @@ static void tell_ready(Runner *r, const char *error)
 static void on_hello(void *userdata, const struct wire_hello *hello)
 {
     Runner *r = userdata;
+    int e;
 
     for (size_t i = 0; i < WIRE_PREFIXES_MAX; i++) {
         char prefix[WIRE_PREFIX_SIZE + 1] = "";
@@ -228,7 +229,10 @@ static void on_hello(void *userdata, const struct wire_hello *hello)
                     prefix);
         }
     }
-    sandbox_plan_finish(&r->plan);
+    e = sandbox_plan_finish(&r->plan, hello->pid);
+    if (e < 0) {
+        log_error(NULL, "programs may signal the template: %s", strerror(-e));
+    }
     tell_ready(userdata, NULL);
 }
 

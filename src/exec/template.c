@@ -101,11 +101,14 @@ const RunnerInfo *template_info(const Template *t)
 
 /* In the forked child: becomes the interpreter, or says why not where the supervisor reads it. */
 NORETURN static void exec_template(
-        const char *directory, const char *python, char *const env[], int socket, int text)
+        const Template *t, const char *python, char *const env[], int socket, int text)
 {
+    const char *directory = t->settings->template_dir;
+    uint32_t stage;
     char *argv[] = {(char *)python, (char *)"-I", (char *)"-S", (char *)"main.py", NULL};
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     sigset_t none;
+    int r;
 
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
@@ -124,6 +127,11 @@ NORETURN static void exec_template(
         (void)dprintf(STDERR_FILENO, "cannot enter %s: %s\n", directory, strerror(errno));
         _exit(127);
     }
+    r = sandbox_before_interpreter(t->plan, python, &stage);
+    if (r < 0) {
+        (void)dprintf(STDERR_FILENO, "%s: %s\n", sandbox_stage_name(stage), strerror(-r));
+        _exit(127);
+    }
     (void)execve(python, argv, env);
     (void)dprintf(STDERR_FILENO, "cannot execute it: %s\n", strerror(errno));
     _exit(127);
@@ -140,7 +148,7 @@ static int fork_template(Template *t, int socket, int text)
     }
     pid = fork();
     if (pid == 0) {
-        exec_template(t->settings->template_dir, python, env, socket, text);
+        exec_template(t, python, env, socket, text);
     }
     environment_free(env);
     if (pid < 0) {

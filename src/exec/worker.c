@@ -154,10 +154,12 @@ int worker_spawn(Worker *w, Template *t, int cgroup)
     return r;
 }
 
-int worker_go(Worker *w, int code_fd, size_t code_bytes, int stdin_fd)
+int worker_go(Worker *w, int code_fd, size_t code_bytes, int stdin_fd, uint32_t processes)
 {
-    struct wire_go m = {
-            .h = {WIRE_GO, WIRE_VERSION}, .code_bytes = code_bytes, .has_stdin = stdin_fd >= 0};
+    struct wire_go m = {.h = {WIRE_GO, WIRE_VERSION},
+            .code_bytes = code_bytes,
+            .has_stdin = stdin_fd >= 0,
+            .processes = processes};
     int fds[2] = {code_fd, stdin_fd};
 
     return wire_send(w->go, &m, sizeof(m), fds, stdin_fd >= 0 ? 2 : 1);

@@ -30,7 +30,8 @@ int worker_new(Worker **ret, uv_loop_t *loop, uint64_t number, uint32_t host_uid
         void *userdata);
 int worker_spawn(Worker *w, Template *t, int cgroup); /* -1: none; stays the caller's */
 int worker_go(Worker *w, int code_fd, size_t code_bytes,
-        int stdin_fd);       /* stdin_fd -1: empty; fds stay the caller's */
+        int stdin_fd,        /* -1: empty; fds stay the caller's */
+        uint32_t processes); /* RLIMIT_NPROC, 0: as it is */
 void worker_kill(Worker *w); /* on_exited and on_gone follow */
 void worker_pause_output(Worker *w, bool pause);
 /* Reads what the pipes hold right now; true when nothing was left (or both have ended), false when

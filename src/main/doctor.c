@@ -24,6 +24,7 @@
 enum {
     TEXT_MAX = 1 << 20,
     PROBE_TIMEOUT_MS = 200,
+    FILLED_MAX_MB = 1024,
 };
 
 typedef struct Doctor Doctor;
@@ -37,6 +38,7 @@ typedef struct Probe {
     RunStatus status;
     const char *output; /* what it prints; NULL: anything */
     const char *fix;
+    RunStatus with_cgroup; /* RUN_EXITED: as without */
 } Probe;
 
 struct Doctor {
@@ -48,6 +50,16 @@ struct Doctor {
     Json *checks; /* --json */
     Buf lines;    /* else */
 };
+
+static bool sums_memory(void)
+{
+    for (size_t i = 0; i < SANDBOX_LAYERS; i++) {
+        if (strcmp(sandbox_layers()[i].name, "cgroup") == 0) {
+            return sandbox_layers()[i].holds;
+        }
+    }
+    return false;
+}
 
 static int64_t memory_limit(const Settings *s)
 {
@@ -71,7 +83,8 @@ static const Probe probes[] = {
                 memory_limit, 0, RUN_EXITED, "refused\n",
                 "programs can use more memory than RUNNER_MAX_MEMORY_MB says; does this system "
                 "honour "
-                "RLIMIT_AS?"},
+                "RLIMIT_AS?",
+                RUN_MEMORY_LIMIT},
         {"file size limit",
                 "with open('probe', 'wb', 0) as f:\n"
                 "    f.seek(%lld * 2**20)\n"
@@ -217,7 +230,9 @@ static void on_done(void *userdata, Job *job, const Outcome *o)
     Doctor *d = userdata;
     const Probe *p = &probes[d->probe];
     double ms = (double)o->duration_us / 1000;
-    if (o->status == p->status && (!p->output || printed(&o->out, p->output))) {
+    bool killed = p->with_cgroup != RUN_EXITED && sums_memory();
+    if (killed ? o->status == p->with_cgroup
+               : o->status == p->status && (!p->output || printed(&o->out, p->output))) {
         report(d, true, p->name, "", "%.1f ms", ms);
     } else if (o->error) {
         report(d, false, p->name, p->fix, "%s", o->error);
@@ -232,8 +247,20 @@ static void on_done(void *userdata, Job *job, const Outcome *o)
     next_probe(d);
 }
 
+/* Where a cgroup counts what is really used, trying the limit fills the memory. */
+static bool fills_too_much(const Doctor *d, const Probe *p)
+{
+    return p->with_cgroup != RUN_EXITED && sums_memory() &&
+           d->settings.max_memory_mb > FILLED_MAX_MB;
+}
+
 static void next_probe(Doctor *d)
 {
+    if (d->probe < ARRAY_SIZE(probes) && fills_too_much(d, &probes[d->probe])) {
+        report(d, true, probes[d->probe].name, "", "not tried, it would fill %" PRId64 " MB",
+                d->settings.max_memory_mb);
+        d->probe++;
+    }
     if (d->probe == ARRAY_SIZE(probes)) {
         report_sandbox(d);
         host_stop(&d->host, HOST_NO_DEADLINE);

@@ -42,6 +42,7 @@ enum {
     CPU_FD = 1, /* where the run has a cgroup */
     CPU_SLEEP_MIN_US = 20000,
     CPU_SLEEP_MAX_US = 60 * 1000000,
+    RLIMIT_PRECISION_US = 1000000,
     SWEEP_PAUSE_US = 5000,
 };
 
@@ -270,6 +271,18 @@ static void wait_for_worker(struct keeper *k)
     }
 }
 
+/* RLIMIT_CPU may be quicker than the keeper on a busy machine. A program may also send itself these
+ * signals, long before. */
+static bool ended_by_rlimit(const struct keeper *k, int status, uint64_t used_us)
+{
+    int signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+    if (signal_number == SIGXCPU) {
+        return used_us + RLIMIT_PRECISION_US >= k->plan->cpu_us;
+    }
+    return signal_number == SIGKILL && k->control >= 0 && used_us >= k->plan->cpu_us;
+}
+
 /* The worker is a zombie: reaps it and says so. */
 static void report_worker(struct keeper *k)
 {
@@ -286,10 +299,7 @@ static void report_worker(struct keeper *k)
     m.cpu_us = MAX(k->cpu_us, worker_us);
     m.max_rss_kb = apply_platform_max_rss_kb(usage.ru_maxrss);
     m.wait_status = status;
-    /* RLIMIT_CPU may be quicker than the keeper on a busy machine. */
-    if (k->cpu_exceeded || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) ||
-            (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && k->control >= 0 &&
-                    worker_us >= k->plan->cpu_us)) {
+    if (k->cpu_exceeded || ended_by_rlimit(k, status, worker_us)) {
         m.flags |= WIRE_EXITED_CPU_LIMIT;
     }
     report(CONTROL_FD, &m);
@@ -339,6 +349,7 @@ static NORETURN void keep(struct keeper *k)
     report_worker(k);
     sweep(k);
     remove_run_dir(k->plan, k->run_dir);
+    apply_platform_clean_up();
     if (k->supervisor_gone && !has_private_root(k->plan)) {
         remove_parent(k->run_dir);
     }

@@ -1,6 +1,13 @@
 /* Theory of operation: namespaces
  *
- * Twice. Once, in the template (apply_root): a mount namespace (and for an ordinary user the user
+ * Thrice. Once before the interpreter is started (apply_pin): /proc/self/exe leads to its file on
+ * the very mount it was executed from, however many roots were changed since, and what a program
+ * may do there is decided by that mount alone. Where the user owns the interpreter, and the mount
+ * is the host's, a program could change its mode (Landlock knows of no modes). So an ordinary
+ * user's is executed in a mount namespace where that mount is read-only. Root's programs own
+ * nothing.
+ *
+ * Once, in the template (apply_root): a mount namespace (and for an ordinary user the user
  * namespace that allows it) with a private root: a small read-only tmpfs into which the plan's
  * table binds what an interpreter needs, at the same paths as outside, so that everything the
  * template has loaded stays true. The host's root is gone from it.
@@ -22,17 +29,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <net/if.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #include "base/macro.h"
 #include "sandbox/apply_syscalls.h"
@@ -53,22 +63,28 @@ static int write_file(const char *path, const char *text)
     return r;
 }
 
-/* Maps the one id a program has to the one it really is. setgroups has to be given up first:
+/* Maps one id inside to the one it really is. setgroups has to be given up first:
  * user_namespaces(7). */
-static int map_ids(uint32_t uid, uint32_t gid)
+static int map_ids(uint32_t inside_uid, uint32_t uid, uint32_t inside_gid, uint32_t gid)
 {
     char text[64];
     int r = write_file("/proc/self/setgroups", "deny");
 
     if (r == 0) {
-        (void)snprintf(text, sizeof(text), "%d %u 1", SANDBOX_INSIDE_ID, uid);
+        (void)snprintf(text, sizeof(text), "%u %u 1", inside_uid, uid);
         r = write_file("/proc/self/uid_map", text);
     }
     if (r == 0) {
-        (void)snprintf(text, sizeof(text), "%d %u 1", SANDBOX_INSIDE_ID, gid);
+        (void)snprintf(text, sizeof(text), "%u %u 1", inside_gid, gid);
         r = write_file("/proc/self/gid_map", text);
     }
     return r;
+}
+
+/* The one id a program has. */
+static int map_to_inside(uint32_t uid, uint32_t gid)
+{
+    return map_ids(SANDBOX_INSIDE_ID, uid, SANDBOX_INSIDE_ID, gid);
 }
 
 /* the private root */
@@ -95,26 +111,43 @@ static int make_file(const char *path, const char *text)
     return r;
 }
 
-/* Read-only with all that is mounted below it. Before Linux 5.12 only the top can be changed. */
-static int make_read_only(const char *path, bool writable)
+/* `attributes` are added to the mount whose top is `path` (and, with AT_RECURSIVE, to all below it:
+ * before Linux 5.12 only the top can be changed). */
+static int set_mount(const char *path, uint64_t attributes, unsigned flags)
 {
-    struct mount_attr attr = {
-            .attr_set = MOUNT_ATTR_NOSUID | (writable ? 0 : MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV)};
+    struct mount_attr attr = {.attr_set = attributes};
+    struct statvfs now; /* what holds already may be locked: mount_namespaces(7) */
+    unsigned long old;
 
-    if (syscall(SYS_mount_setattr, AT_FDCWD, path, AT_RECURSIVE, &attr, sizeof(attr)) == 0) {
+    if (syscall(SYS_mount_setattr, AT_FDCWD, path, flags, &attr, sizeof(attr)) == 0) {
         return 0;
     }
     if (errno != ENOSYS) {
         return -errno;
     }
-    return mount(NULL, path, NULL,
-                   MS_REMOUNT | MS_BIND | MS_NOSUID | (writable ? 0 : MS_RDONLY | MS_NODEV),
-                   NULL) < 0
-                   ? -errno
-                   : 0;
+    if (statvfs(path, &now) < 0) {
+        return -errno;
+    }
+    old = (attributes & MOUNT_ATTR_RDONLY || now.f_flag & ST_RDONLY ? MS_RDONLY : 0) |
+          (attributes & MOUNT_ATTR_NOSUID || now.f_flag & ST_NOSUID ? MS_NOSUID : 0) |
+          (attributes & MOUNT_ATTR_NODEV || now.f_flag & ST_NODEV ? MS_NODEV : 0) |
+          (now.f_flag & ST_NOEXEC ? MS_NOEXEC : 0);
+    return mount(NULL, path, NULL, MS_REMOUNT | MS_BIND | old, NULL) < 0 ? -errno : 0;
 }
 
-static int bind_source(int source, const char *target, bool writable)
+static uint64_t attributes_of(uint32_t kind)
+{
+    switch (kind) {
+    case SANDBOX_MOUNT_PROC: /* keepers write their uid_map in it */
+        return MOUNT_ATTR_NOSUID;
+    case SANDBOX_MOUNT_DEVICE: /* can be written to all the same; its mode and times can't */
+        return MOUNT_ATTR_NOSUID | MOUNT_ATTR_RDONLY;
+    default:
+        return MOUNT_ATTR_NOSUID | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV;
+    }
+}
+
+static int bind_source(int source, const char *target, uint32_t kind)
 {
     char link[64];
     struct stat st;
@@ -135,7 +168,7 @@ static int bind_source(int source, const char *target, bool writable)
     if (mount(link, target, NULL, MS_BIND | MS_REC, NULL) < 0) {
         return -errno;
     }
-    return make_read_only(target, writable);
+    return set_mount(target, attributes_of(kind), AT_RECURSIVE);
 }
 
 static int add_to_root(const struct sandbox_mount *m, int source, const char *staging)
@@ -160,7 +193,7 @@ static int add_to_root(const struct sandbox_mount *m, int source, const char *st
     case SANDBOX_MOUNT_FILE:
         return make_file(target, m->source);
     default:
-        return bind_source(source, target, m->kind != SANDBOX_MOUNT_BIND);
+        return bind_source(source, target, m->kind);
     }
 }
 
@@ -203,6 +236,53 @@ static int enter_root(const char *staging)
                    : 0;
 }
 
+/* Only the top of a mount can be changed: EINVAL says that `path` is none. */
+static int make_mount_read_only(char *path)
+{
+    for (;;) {
+        int r = set_mount(path, MOUNT_ATTR_RDONLY, 0);
+        char *slash = strrchr(path, '/');
+
+        if (r != -EINVAL || strcmp(path, "/") == 0) {
+            return r;
+        }
+        slash[slash == path] = '\0';
+    }
+}
+
+/* A script only looks for the interpreter, and may want to write while it does. */
+static bool is_script(const char *path)
+{
+    char start[2] = "";
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, start, sizeof(start));
+
+    close_p(&fd);
+    return n == (ssize_t)sizeof(start) && memcmp(start, "#!", sizeof(start)) == 0;
+}
+
+int apply_pin(
+        const struct sandbox_plan *plan, const char *executable, enum sandbox_stage *ret_stage)
+{
+    char path[PATH_MAX];
+    int r;
+
+    if (plan->as_root || !realpath(executable, path) || is_script(path)) {
+        return 0; /* a file that is missing: exec has the words for it */
+    }
+    *ret_stage = SANDBOX_STAGE_NAMESPACE;
+    if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) < 0 || unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0) {
+        return -errno;
+    }
+    *ret_stage = SANDBOX_STAGE_ID_MAP;
+    r = map_ids(plan->host_uid, plan->host_uid, plan->host_gid, plan->host_gid);
+    if (r < 0) {
+        return r;
+    }
+    *ret_stage = SANDBOX_STAGE_ROOT;
+    return make_mount_read_only(path);
+}
+
 int apply_root(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage)
 {
     static const char *const stagings[] = {"/tmp", "/run", "/mnt", "/var"};
@@ -215,7 +295,7 @@ int apply_root(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage)
         return -errno;
     }
     *ret_stage = SANDBOX_STAGE_ID_MAP;
-    r = plan->as_root ? 0 : map_ids(plan->host_uid, plan->host_gid);
+    r = plan->as_root ? 0 : map_to_inside(plan->host_uid, plan->host_gid);
     if (r < 0) {
         return r;
     }
@@ -280,20 +360,63 @@ static int mount_proc(void)
     return 0;
 }
 
+static const char *const tmpfs_targets[] = {SANDBOX_RUN_DIR, "/tmp", "/dev/shm"};
+
 static int mount_tmpfs(const struct sandbox_plan *plan, uint32_t uid, uint32_t gid)
 {
-    static const char *const targets[] = {SANDBOX_RUN_DIR, "/tmp", "/dev/shm"};
     char options[128];
 
-    for (size_t i = 0; i < ARRAY_SIZE(targets); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(tmpfs_targets); i++) {
         (void)snprintf(options, sizeof(options), "mode=%s,size=%llu,nr_inodes=%llu,uid=%u,gid=%u",
                 i == 0 ? "0755" : "1777", (unsigned long long)plan->tmpfs_bytes,
                 (unsigned long long)plan->tmpfs_inodes, uid, gid);
-        if (mount("run", targets[i], "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options) < 0) {
+        if (mount("run", tmpfs_targets[i], "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options) <
+                0) {
             return -errno;
         }
     }
     return 0;
+}
+
+/* An interpreter below /tmp, say: of the template's root, and hidden by the run's tmpfs. */
+static bool is_below_tmpfs(const struct sandbox_mount *m)
+{
+    for (size_t i = 0; m->kind == SANDBOX_MOUNT_BIND && i < ARRAY_SIZE(tmpfs_targets); i++) {
+        size_t n = strlen(tmpfs_targets[i]);
+
+        if (strncmp(m->target, tmpfs_targets[i], n) == 0 && m->target[n] == '/') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int bind_again(const struct sandbox_mount *m, int source)
+{
+    char target[SANDBOX_PATH_MAX];
+    int r;
+
+    memcpy(target, m->target, sizeof(target));
+    r = make_parents(target);
+    return r < 0 ? r : bind_source(source, target, m->kind);
+}
+
+static int mount_writable(const struct sandbox_plan *plan, uint32_t uid, uint32_t gid)
+{
+    int hidden[SANDBOX_MOUNTS_MAX];
+    int r;
+
+    for (uint32_t i = 0; i < plan->n_mounts; i++) {
+        const struct sandbox_mount *m = &plan->mounts[i];
+
+        hidden[i] = is_below_tmpfs(m) ? open(m->target, O_PATH | O_CLOEXEC) : -1;
+    }
+    r = mount_tmpfs(plan, uid, gid);
+    for (uint32_t i = 0; i < plan->n_mounts; i++) {
+        r = r == 0 && hidden[i] >= 0 ? bind_again(&plan->mounts[i], hidden[i]) : r;
+        close_p(&hidden[i]);
+    }
+    return r;
 }
 
 static int raise_loopback(void)
@@ -314,7 +437,7 @@ static int leave_root(uint32_t uid, uint32_t gid)
             prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) < 0 || unshare(CLONE_NEWUSER) < 0) {
         return -errno;
     }
-    return map_ids(uid, gid);
+    return map_to_inside(uid, gid);
 }
 
 static int step(int r, enum sandbox_stage stage, enum sandbox_stage *ret_stage)
@@ -331,13 +454,14 @@ int apply_enter(const struct sandbox_plan *plan, uint32_t host_uid, enum sandbox
     int r = 0;
 
     if (!plan->as_root) {
-        r = step(map_ids(SANDBOX_INSIDE_ID, SANDBOX_INSIDE_ID), SANDBOX_STAGE_ID_MAP, ret_stage);
+        r = step(map_to_inside(SANDBOX_INSIDE_ID, SANDBOX_INSIDE_ID), SANDBOX_STAGE_ID_MAP,
+                ret_stage);
     }
     if (r == 0) {
         r = step(mount_proc(), SANDBOX_STAGE_PROC, ret_stage);
     }
     if (r == 0) {
-        r = step(mount_tmpfs(plan, owner, owner), SANDBOX_STAGE_TMPFS, ret_stage);
+        r = step(mount_writable(plan, owner, owner), SANDBOX_STAGE_TMPFS, ret_stage);
     }
     if (r == 0) {
         r = step(raise_loopback(), SANDBOX_STAGE_LOOPBACK, ret_stage);

@@ -8,6 +8,10 @@
 
 #include "sandbox/plan.h"
 
+/* In the supervisor's child that is about to execute `executable`, single-threaded: from then on
+ * nobody can change that file by /proc/self/exe. */
+int apply_pin(
+        const struct sandbox_plan *plan, const char *executable, enum sandbox_stage *ret_stage);
 /* In the template, once, while it is single-threaded: enters the private root. */
 int apply_root(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage);
 /* What fork(2) lacks: the clone flags for the namespaces of a run. */

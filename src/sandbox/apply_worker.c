@@ -91,7 +91,7 @@ static uint64_t cpu_backstop_s(uint64_t cpu_us)
     return (cpu_us + used_us + 999999) / 1000000 + CPU_GRACE_S;
 }
 
-void apply_limits(const struct apply_spawn *spawn, struct wire_page *page)
+void apply_limits(const struct apply_spawn *spawn, uint32_t processes, struct wire_page *page)
 {
     const struct sandbox_plan *plan = spawn->plan;
     uint64_t memory = plan->memory_bytes + spawn->preload_bytes;
@@ -107,10 +107,11 @@ void apply_limits(const struct apply_spawn *spawn, struct wire_page *page)
     if (r == 0) {
         r = limit(RLIMIT_CPU, cpu_s, cpu_s + CPU_GRACE_S);
     }
-    if (r == 0 && plan->processes > 0) {
-        r = limit(RLIMIT_NPROC, plan->processes, plan->processes);
+    if (r == 0 && processes > 0) {
+        r = limit(RLIMIT_NPROC, processes, processes);
     }
     if (r < 0) {
         apply_fail(page, SANDBOX_STAGE_RLIMIT, -r);
     }
+    apply_platform_begin();
 }

@@ -73,7 +73,7 @@ static int set_limits(int fd, const struct sandbox_plan *plan)
     int r;
 
     (void)snprintf(memory, sizeof(memory), "%" PRIu64, plan->sum_memory_bytes);
-    (void)snprintf(tasks, sizeof(tasks), "%" PRIu64, plan->sum_tasks);
+    (void)snprintf(tasks, sizeof(tasks), "%" PRIu64, plan->processes);
     r = cgroup_file_write(fd, "memory.max", memory);
     if (r == 0) {
         r = cgroup_file_write(fd, "pids.max", tasks);

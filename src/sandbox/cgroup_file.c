@@ -161,6 +161,7 @@ int cgroup_path(const char *cgroup, const char *mountinfo, char *ret, size_t siz
         if (strncmp(path, root, n) != 0 || (path[n] != '/' && path[n] != '\0')) {
             continue; /* shows another part of the tree */
         }
+        n += path[n] == '/' && path[n + 1] == '\0'; /* no blank last part */
         if (strlen(target) + strlen(path + n) >= size) {
             return -ENAMETOOLONG;
         }

@@ -3,9 +3,11 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/macro.h"
@@ -42,23 +44,37 @@ const char *sandbox_stage_name(uint32_t stage)
     return stage < _SANDBOX_STAGE_N ? stage_names[stage] : "an unknown step";
 }
 
-/* Threads in `task` directory of one process; 0 when it is gone. */
-static uint64_t count_entries(const char *path)
+/* The number after `name` in a status file (proc(5)); 0 where there is none. */
+static uint64_t status_number(const char *text, const char *name)
 {
-    DIR *d = opendir(path);
-    const struct dirent *entry;
-    uint64_t n = 0;
+    const char *p = strstr(text, name);
 
-    while (d && (entry = readdir(d))) {
-        n += isdigit((unsigned char)entry->d_name[0]) != 0;
-    }
-    if (d) {
-        (void)closedir(d);
-    }
-    return n;
+    return p ? strtoull(p + strlen(name), NULL, 10) : 0;
 }
 
-/* Processes and threads of this user, which is what RLIMIT_NPROC counts (getrlimit(2)). */
+/* Threads of one process where its real user is this one: RLIMIT_NPROC goes by that (getrlimit(2)).
+ */
+static uint64_t count_threads(const char *pid)
+{
+    char path[64], text[2048];
+    ssize_t n;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%.16s/status", pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return 0;
+    }
+    n = read(fd, text, sizeof(text) - 1);
+    (void)close(fd);
+    if (n <= 0) {
+        return 0;
+    }
+    text[n] = '\0';
+    return status_number(text, "\nUid:") == getuid() ? status_number(text, "\nThreads:") : 0;
+}
+
+/* Processes and threads of this user; 0 where there is no /proc. */
 static uint64_t count_own_tasks(void)
 {
     DIR *proc = opendir("/proc");
@@ -66,15 +82,8 @@ static uint64_t count_own_tasks(void)
     uint64_t n = 0;
 
     while (proc && (entry = readdir(proc))) {
-        char path[64];
-        struct stat st;
-
-        if (!isdigit((unsigned char)entry->d_name[0])) {
-            continue;
-        }
-        (void)snprintf(path, sizeof(path), "/proc/%.16s/task", entry->d_name);
-        if (stat(path, &st) == 0 && st.st_uid == getuid()) {
-            n += count_entries(path);
+        if (isdigit((unsigned char)entry->d_name[0])) {
+            n += count_threads(entry->d_name);
         }
     }
     if (proc) {
@@ -83,21 +92,35 @@ static uint64_t count_own_tasks(void)
     return n;
 }
 
-/* RLIMIT_NPROC. In a user namespace the kernel counts this run alone (and its keeper). Outside,
- * root is exempt, and for anybody else the kernel counts the whole user, so that the limit has to
- * leave room for what runs already or will be started by others (the template, the client's
- * threads, the user's next window), and for a keeper a run: setrlimit(2), user_namespaces(7). */
-enum { OTHERS_MAY_START = 64 };
+/* Outside a user namespace root is exempt, and for anybody else the kernel counts the whole user,
+ * so that the limit has to leave room for what runs already, for what others will start while the
+ * program runs (the template, the client's threads, the user's next window), and for the runs next
+ * to it: setrlimit(2), user_namespaces(7). */
+enum { OTHERS_MAY_START = 64, COUNT_LASTS_US = 1000000 };
 
-static uint64_t process_limit(const SandboxLimits *limits, uint32_t layers)
+static uint64_t now_us(void)
 {
-    if (layers & SANDBOX_NAMESPACES) {
-        return (uint64_t)limits->processes + 1;
+    struct timespec t = {.tv_sec = 0};
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+uint32_t sandbox_process_limit(const struct sandbox_plan *plan)
+{
+    static uint64_t counted_us, n_own;
+    uint64_t now = now_us();
+
+    if (plan->layers & SANDBOX_NAMESPACES) {
+        return (uint32_t)plan->processes;
     }
-    return getuid() == 0 || layers & SANDBOX_CGROUP
+    if (counted_us == 0 || now - counted_us > COUNT_LASTS_US) {
+        counted_us = now;
+        n_own = count_own_tasks();
+    }
+    return getuid() == 0 || n_own == 0 || plan->layers & SANDBOX_CGROUP
                    ? 0
-                   : count_own_tasks() + OTHERS_MAY_START +
-                             ((uint64_t)limits->processes + 1) * limits->concurrent;
+                   : (uint32_t)(n_own + OTHERS_MAY_START + plan->processes * plan->concurrent);
 }
 
 /* RLIMIT_AS. Where a cgroup bounds the memory that is really used, it need not stand in for that:
@@ -125,13 +148,13 @@ int sandbox_plan_build(const SandboxLimits *limits, struct sandbox_plan *ret_pla
             .size = sizeof(*ret_plan),
             .memory_bytes = address_space(limits->memory_bytes, tier_layers()),
             .sum_memory_bytes = limits->memory_bytes,
-            .sum_tasks = (uint64_t)limits->processes + 1, /* and the keeper */
             .cpu_us = limits->cpu_us,
             .file_bytes = limits->file_bytes,
             .result_bytes_max = limits->result_bytes_max,
             .n_cpus = n_cpus > 0 ? (uint32_t)n_cpus : 1,
             .layers = tier_layers(),
-            .processes = process_limit(limits, tier_layers()),
+            .processes = (uint64_t)limits->processes + 1,
+            .concurrent = limits->concurrent,
             /* What a program may store counts against the machine's memory like what it may map. */
             .tmpfs_bytes = MAX(limits->memory_bytes / 2, limits->file_bytes),
             .tmpfs_inodes = TMPFS_INODES,

@@ -89,11 +89,11 @@ struct sandbox_rule { /* Landlock: what is allowed beneath a path */
 
 struct sandbox_plan {
     uint32_t version;
-    uint32_t size;             /* sizeof(struct sandbox_plan) */
-    uint64_t memory_bytes;     /* RLIMIT_AS, without the preload's share (the template adds it) */
-    uint64_t cpu_us;           /* CPU time of the run, beyond what the set-up used */
-    uint64_t file_bytes;       /* RLIMIT_FSIZE */
-    uint64_t processes;        /* RLIMIT_NPROC as it is to be set; 0: do not set (host root) */
+    uint32_t size;         /* sizeof(struct sandbox_plan) */
+    uint64_t memory_bytes; /* RLIMIT_AS, without the preload's share (the template adds it) */
+    uint64_t cpu_us;       /* CPU time of the run, beyond what the set-up used */
+    uint64_t file_bytes;   /* RLIMIT_FSIZE */
+    uint64_t processes;    /* those of a run, its keeper included; see sandbox_process_limit() */
     uint64_t result_bytes_max; /* room for the result in the shared page */
     uint32_t n_cpus;           /* online processors, at least 1 */
     uint32_t layers;           /* enum sandbox_layer */
@@ -105,12 +105,12 @@ struct sandbox_plan {
     uint64_t tmpfs_bytes; /* each of work directory, /tmp and /dev/shm */
     uint64_t tmpfs_inodes;
     uint32_t n_mounts, n_rules, n_filter;
-    uint32_t inet; /* programs may use their private loopback */
+    uint32_t inet;       /* programs may use their private loopback */
+    uint32_t concurrent; /* runs at the same time */
+    uint32_t _reserved;
     struct sandbox_mount mounts[SANDBOX_MOUNTS_MAX];
     struct sandbox_rule rules[SANDBOX_RULES_MAX];
     uint64_t filter[SANDBOX_FILTER_MAX]; /* struct sock_filter, 8 bytes each: the finished seccomp
                                             program */
-    /* of the run's cgroup, for all its processes together: memory.max, pids.max */
-    uint64_t sum_memory_bytes;
-    uint64_t sum_tasks;
+    uint64_t sum_memory_bytes; /* of the run's cgroup, for all its processes together */
 };

@@ -39,6 +39,9 @@ static const RootEntry root_entries[] = {
         {SANDBOX_MOUNT_BIND, "/etc/mime.types", NULL, "mimetypes; a package's data"},
         {SANDBOX_MOUNT_BIND, "/etc/matplotlibrc", NULL,
                 "Debian's matplotlib does not start without it"},
+        {SANDBOX_MOUNT_BIND, "/etc/fonts", NULL,
+                "fontconfig, which matplotlib asks for fonts, complains without it; packages' "
+                "data"},
         {SANDBOX_MOUNT_FILE, "/etc/passwd",
                 "root:x:0:0:root:/:/usr/sbin/nologin\nrunner:x:1000:1000:runner:" SANDBOX_RUN_DIR
                 "/work:/bin/sh\n"
@@ -94,7 +97,11 @@ static const RuleEntry rule_entries[] = {
         {HOST_ROOT, "/etc/passwd", LANDLOCK_FS_READ_FILE, "getpass.getuser(); it holds no secrets"},
         {HOST_ROOT, "/etc/group", LANDLOCK_FS_READ_FILE, "grp"},
         {HOST_ROOT, "/etc/nsswitch.conf", LANDLOCK_FS_READ_FILE, "where to look those up"},
-        {ANYWHERE, "/dev/shm", ALL, "shared memory"},
+        {ANYWHERE, "/proc/self/exe", LANDLOCK_FS_READ_FILE | LANDLOCK_FS_EXECUTE,
+                "the interpreter, on the mount it was started from: programs start it again by it"},
+        {PRIVATE_ROOT, "/dev/shm", ALL, "shared memory"},
+        {HOST_ROOT, "/dev/shm", ALL & ~(uint64_t)LANDLOCK_FS_READ_DIR,
+                "shared memory; other runs' names are not to be had"},
         {ANYWHERE, "/dev/null", DEVICE, "the nodes that a program may write to"},
         {ANYWHERE, "/dev/zero", DEVICE, "likewise"},
         {ANYWHERE, "/dev/full", DEVICE, "likewise"},

@@ -12,6 +12,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -42,9 +43,12 @@ static void tell(int fd, int r, enum sandbox_stage stage)
 static void try_namespaces(const struct sandbox_plan *plan, int result)
 {
     enum sandbox_stage stage = SANDBOX_STAGE_NONE;
-    int r = apply_root(plan, &stage);
+    int r = apply_pin(plan, "/proc/self/exe", &stage);
     pid_t pid;
 
+    if (r == 0) {
+        r = apply_root(plan, &stage);
+    }
     if (r < 0) {
         tell(result, r, stage);
         return;
@@ -110,7 +114,11 @@ uint32_t probe_landlock_abi(void)
 {
     long abi =
             syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* LANDLOCK_CREATE_RULESET_VERSION */);
+    const char *most = getenv("RUNNER_TEST_LANDLOCK_ABI"); /* a test variable: an older kernel's */
 
+    if (most && abi > atol(most)) {
+        abi = atol(most);
+    }
     return abi > 0 ? (uint32_t)abi : 0;
 }
 

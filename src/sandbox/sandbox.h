@@ -53,7 +53,18 @@ int sandbox_plan_build(const SandboxLimits *limits, struct sandbox_plan *ret_pla
 
 /* The interpreter's directories, as its hello tells them; then the rest that depends on them. */
 int sandbox_plan_add_interpreter(struct sandbox_plan *plan, const char *directory);
-void sandbox_plan_finish(struct sandbox_plan *plan);
+/* `template` is not to be signalled by programs, nor is the caller. 0 or -errno. */
+int sandbox_plan_finish(struct sandbox_plan *plan, pid_t template);
+
+/* In a forked child that is about to execute the interpreter. 0, or -errno with the stage that
+ * failed (enum sandbox_stage). Blocks shortly. */
+int sandbox_before_interpreter(
+        const struct sandbox_plan *plan, const char *executable, uint32_t *ret_stage);
+
+/* RLIMIT_NPROC for a run that is to start now, 0: do not set one. In a user namespace the kernel
+ * counts the run alone; else all that this user runs, which is looked up in /proc (blocks for some
+ * milliseconds) unless that was done within the last second. */
+uint32_t sandbox_process_limit(const struct sandbox_plan *plan);
 
 /* "full": all of namespaces, Landlock and seccomp; "container": Landlock and seccomp; "rlimits":
  * neither; "partial" else. */

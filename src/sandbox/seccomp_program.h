@@ -35,7 +35,7 @@ typedef struct SeccompOptions {
     bool pid_namespace;
 
     /* Landlock's signal scope (ABI 6) holds, and keeper, template and supervisor are outside of it.
-     * Else pidfd_send_signal is refused, and kill(-1) too where there is no pid namespace. */
+     * Else pidfd_send_signal is refused. kill(-1) is, where there is no pid namespace. */
     bool signals_scoped;
 
     /* Processes that the run must not signal, by pid; process groups of the same number neither.

@@ -37,6 +37,8 @@ void seccomp_rule_set_1_id(BpfCode *code, const SeccompOptions *options);
 void seccomp_rule_set_2_ids(BpfCode *code, const SeccompOptions *options);
 void seccomp_rule_set_3_ids(BpfCode *code, const SeccompOptions *options);
 
+void seccomp_rule_watch(BpfCode *code, const SeccompOptions *options);
+
 void seccomp_rule_socket(BpfCode *code, const SeccompOptions *options);
 void seccomp_rule_socketpair(BpfCode *code, const SeccompOptions *options);
 void seccomp_rule_setsockopt(BpfCode *code, const SeccompOptions *options);

@@ -119,10 +119,18 @@ void seccomp_rule_mknodat(BpfCode *code, const SeccompOptions *options)
 
 /* --- sockets --- */
 
+/* inotify_add_watch(fd, path, mask). Landlock has no say here: without a private root a program
+ * could learn the names of other runs' directories, and what happens in this user's folders. */
+void seccomp_rule_watch(BpfCode *code, const SeccompOptions *options)
+{
+    bpf_ret(code, options->pid_namespace ? RET_ALLOW : RET_ERROR(EACCES));
+}
+
 /* socket(family, type, protocol), all int. A family that is not allowed is answered as of a kernel
  * that lacks it, which programs cope with: glibc's getaddrinfo goes on with the next family, and
- * without netlink. Types and protocols are those the kernel always has: others would load a module.
- * Raw sockets need a capability; the kernel says so. */
+ * without netlink. Where there is no network at all, the answer of socket(2) for that is EACCES:
+ * "permission denied" is what a user understands. Types and protocols are those the kernel always
+ * has: others would load a module. Raw sockets need a capability; the kernel says so. */
 void seccomp_rule_socket(BpfCode *code, const SeccompOptions *options)
 {
     static const BpfRange protocols[] = {
@@ -136,6 +144,8 @@ void seccomp_rule_socket(BpfCode *code, const SeccompOptions *options)
     bpf_load_arg_low(code, 0);
     bpf_ret_if_equal(code, AF_UNIX, RET_ALLOW);
     if (!options->inet) {
+        bpf_ret_if_equal(code, AF_INET, RET_ERROR(EACCES));
+        bpf_ret_if_equal(code, AF_INET6, RET_ERROR(EACCES));
         bpf_ret(code, RET_ERROR(EAFNOSUPPORT));
         return;
     }

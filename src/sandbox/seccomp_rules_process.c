@@ -106,9 +106,9 @@ static void refuse_protected(BpfCode *code, const SeccompOptions *options, unsig
         bpf_ret_if_equal(code, pid, RET_ERROR(EPERM));
         bpf_ret_if_equal(code, 0u - pid, RET_ERROR(EPERM)); /* the group */
     }
-    if (!options->signals_scoped) {
-        bpf_ret_if_equal(code, 0u - 1u, RET_ERROR(EPERM)); /* everybody */
-    }
+    /* Everybody. Under Landlock's signal scope it reaches the run alone, but says 0 even where it
+     * reached nobody (kernel/signal.c, kill_something_info). */
+    bpf_ret_if_equal(code, 0u - 1u, RET_ERROR(EPERM));
 }
 
 void seccomp_rule_kill(BpfCode *code, const SeccompOptions *options)

@@ -255,7 +255,7 @@ static const Refusal refusals[] = {
         {"clone(CLONE_NEWUSER)", try_clone_newuser, EPERM, true},
         {"personality", try_personality, EPERM, false},
         {"netlink", try_netlink, EAFNOSUPPORT, false},
-        {"inet", try_inet, EAFNOSUPPORT, false},
+        {"inet", try_inet, EACCES, false},
         {"prlimit of the parent", try_parent_limits, EPERM, false},
         {"setpriority of the parent", try_parent_priority, EPERM, false},
         {"signal to the parent", try_parent_signal, EPERM, false},

@@ -7,10 +7,18 @@
 #include "sandbox/tier.h"
 
 static const SandboxLayer layers[SANDBOX_LAYERS] = {
-        {.name = "namespaces", .why = "built without it (-Dsandbox=posix)"},
-        {.name = "landlock", .why = "built without it (-Dsandbox=posix)"},
-        {.name = "seccomp", .why = "built without it (-Dsandbox=posix)"},
-        {.name = "cgroup", .why = "built without it (-Dsandbox=posix)"},
+        {.name = "namespaces",
+                .why = "built without it (-Dsandbox=posix)",
+                .advice = "build with -Dsandbox=linux on Linux"},
+        {.name = "landlock",
+                .why = "built without it (-Dsandbox=posix)",
+                .advice = "build with -Dsandbox=linux on Linux"},
+        {.name = "seccomp",
+                .why = "built without it (-Dsandbox=posix)",
+                .advice = "build with -Dsandbox=linux on Linux"},
+        {.name = "cgroup",
+                .why = "built without it (-Dsandbox=posix)",
+                .advice = "build with -Dsandbox=linux on Linux"},
 };
 
 uint32_t tier_layers(void)
@@ -82,9 +90,20 @@ int sandbox_plan_add_interpreter(struct sandbox_plan *plan, const char *director
     return 0;
 }
 
-void sandbox_plan_finish(struct sandbox_plan *plan)
+int sandbox_before_interpreter(
+        const struct sandbox_plan *plan, const char *executable, uint32_t *ret_stage)
 {
     (void)plan;
+    (void)executable;
+    *ret_stage = SANDBOX_STAGE_NONE;
+    return 0;
+}
+
+int sandbox_plan_finish(struct sandbox_plan *plan, pid_t template)
+{
+    (void)plan;
+    (void)template;
+    return 0;
 }
 
 const char *sandbox_tier(void)

@@ -4,7 +4,8 @@
  * no locks held. SIGINT stays blocked here, so that an interrupt meant for somebody else does not
  * become a KeyboardInterrupt in the next worker; the kernel reaps the keepers (SA_NOCLDWAIT), whose
  * end the supervisor learns from their control sockets. When the supervisor goes, the template ends
- * without finalisation: nothing is in it that anybody would miss. */
+ * without finalisation: nothing is in it that anybody would miss. Where the runs' directories lie
+ * on the host, it then removes the one above them if that is empty; else the last keeper does. */
 
 #include "template/template.h"
 
@@ -157,8 +158,20 @@ static int spawn(struct worker *w, const struct process_state *original)
     return r == -EPIPE || r == -ECONNRESET ? 0 : r;
 }
 
+static void remove_base_dir(char *run_dir)
+{
+    char *slash = strrchr(run_dir, '/');
+
+    if (slash && slash > run_dir && !(plan.layers & SANDBOX_NAMESPACES)) {
+        *slash = '\0';
+        (void)rmdir(run_dir);
+    }
+}
+
 static int loop(uint64_t preload_bytes, const struct process_state *original)
 {
+    static char newest_run_dir[WIRE_PATH_MAX];
+
     for (;;) {
         static struct worker w; /* not on the stack: the interpreter's own depth stays as it is */
         int fds[WIRE_FDS_MAX];
@@ -169,6 +182,7 @@ static int loop(uint64_t preload_bytes, const struct process_state *original)
         w = (struct worker){.spawn = {.plan = &plan, .preload_bytes = preload_bytes}};
         n = wire_recv(WIRE_TEMPLATE_FD, &w.spawn.message, sizeof(w.spawn.message), fds, &n_fds, 1);
         if (n == 0 || n == -ECONNRESET) {
+            remove_base_dir(newest_run_dir);
             return 0;
         }
         if (n < 0) {
@@ -180,6 +194,7 @@ static int loop(uint64_t preload_bytes, const struct process_state *original)
             return set_error(-EPROTO);
         }
         w.spawn.message.run_dir[WIRE_PATH_MAX - 1] = '\0';
+        memcpy(newest_run_dir, w.spawn.message.run_dir, sizeof(newest_run_dir));
         for (uint32_t i = 0; i < _WIRE_SPAWN_FD_N; i++) {
             w.spawn.fds[i] = i < n_fds ? fds[i] : -1;
         }

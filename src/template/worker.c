@@ -231,7 +231,7 @@ void worker_run(struct worker *w, const struct process_state *original)
     (void)close(code_fd);
     close_p(&stdin_fd);
     (void)close(w->go_fd);
-    apply_limits(&w->spawn, w->page);
+    apply_limits(&w->spawn, go.processes, w->page);
     __atomic_store_n(&w->page->started, 1, __ATOMIC_RELEASE);
     program_run(w, source, main_module);
 }

@@ -104,7 +104,7 @@ struct wire_go {
     struct wire_header h;
     uint64_t code_bytes;
     uint32_t has_stdin;
-    uint32_t _reserved;
+    uint32_t processes; /* RLIMIT_NPROC; 0: as it is */
 };
 
 /* supervisor -> keeper */

@@ -241,5 +241,9 @@ class Surroundings:
             raise SystemExit("the runner can't run a first program:\n" + text_of(result))
         return result["structuredContent"]["stdout"]
 
+    def has(self, server, path):
+        """Whether there is such a file for a program."""
+        return outcome(server.run(f"import os\nos.stat({path!r})"))["exit_code"] == 0
+
     def environ_in(self, base):
         return {k: self.pattern.sub(lambda _: base, v) for k, v in self.environ.items()}

@@ -8,6 +8,7 @@ A program's first lines may hold headers:
     # stdin: "text\\n"         a JSON string that is its standard input (else /dev/null);
                               "text\\n" * 1000 is possible too
     # timeout: 20             seconds, for slow ones
+    # device: /dev/ptmx       only where the sandbox's own /dev has it (or there is none)
 Programs are deterministic: `--validate` runs each twice under the plain interpreter and compares.
 Their output never depends on what the runner does differently on purpose (intended.py): stdout is
 line-buffered there, so a program flushes before it forks, kills or replaces itself.
@@ -47,9 +48,9 @@ class Program:
         self.name = str(path.relative_to(HERE / "programs").with_suffix(""))
         self.source = path.read_bytes()
         self.code = self.source.decode("utf-8")
-        self.needs, self.stdin, self.timeout = (3, 9), None, TIMEOUT_S
+        self.needs, self.stdin, self.timeout, self.device = (3, 9), None, TIMEOUT_S, None
         for line in self.code.lstrip("\ufeff").splitlines()[:6]:
-            m = re.match(r"#\s*(needs|stdin|timeout):\s*(.*?)\s*$", line)
+            m = re.match(r"#\s*(needs|stdin|timeout|device):\s*(.*?)\s*$", line)
             if not m:
                 continue
             if m[1] == "needs":
@@ -58,6 +59,8 @@ class Program:
                 repeated = re.fullmatch(r'(".*") \* (\d+)', m[2])
                 text, times = (repeated[1], int(repeated[2])) if repeated else (m[2], 1)
                 self.stdin = json.loads(text) * times
+            elif m[1] == "device":
+                self.device = m[2]
             else:
                 self.timeout = int(m[2])
 
@@ -242,7 +245,10 @@ def compare_all(args, interpreter, programs, log, runs):
     passed = failed = 0
     with Server(args.bin, interpreter.path, runs, log, **settings) as server:
         around = Surroundings(server)
-        for trouble in parallel(args.jobs, compare, programs):
+        without = [p for p in programs if p.device and not around.has(server, p.device)]
+        for p in without:
+            print(f"  not for this sandbox, whose /dev has no {p.device}: {p.name}")
+        for trouble in parallel(args.jobs, compare, [p for p in programs if p not in without]):
             if trouble is None:
                 passed += 1
             else:

@@ -37,7 +37,7 @@ def plan_size():
         text = f.read()
     path, mounts, rules, code = (
         int(re.search(r'SANDBOX_%s_MAX = (\d+)' % name, text)[1]) for name in ('PATH', 'MOUNTS', 'RULES', 'FILTER'))
-    return PLAN_S.size + mounts * (8 + 2 * path) + rules * (path + 16) + code * 8 + 16
+    return PLAN_S.size + mounts * (8 + 2 * path) + rules * (path + 16) + code * 8 + 8
 
 
 def recv(sock, size=8192):

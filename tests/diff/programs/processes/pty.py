@@ -1,3 +1,4 @@
+# device: /dev/ptmx
 import os
 import pty
 
