@@ -112,5 +112,5 @@ struct sandbox_plan {
     struct sandbox_rule rules[SANDBOX_RULES_MAX];
     uint64_t filter[SANDBOX_FILTER_MAX]; /* struct sock_filter, 8 bytes each: the finished seccomp
                                             program */
-    uint64_t sum_memory_bytes; /* of the run's cgroup, for all its processes together */
+    uint64_t sum_memory_bytes;           /* of the run's cgroup, for all its processes together */
 };
