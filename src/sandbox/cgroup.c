@@ -364,7 +364,7 @@ static int try_run(const struct sandbox_plan *plan)
     pid_t pid;
     int r = sandbox_run_new(&run, plan, 0);
 
-    if (r < 0) {
+    if (r < 0 || !run) {
         return r;
     }
     pid = apply_cgroup_fork(0, run->fd);

@@ -25,7 +25,7 @@ SPAWN_S = struct.Struct('=IIQII512s')
 SPAWNED_S = struct.Struct('=IIQii')
 GO_S = struct.Struct('=IIQII')
 EXITED_S = struct.Struct('=IIiIQQIi')
-PLAN_S = struct.Struct('=IIQQQQQIIIIIIQQIIII')
+PLAN_S = struct.Struct('=IIQQQQQIIIIIIQQIIIIII')
 PAGE_S = struct.Struct('=IIiIIiQQQQ')
 
 ENVIRONMENT = {'PATH': '/usr/local/bin:/usr/bin:/bin', 'HOME': '/', 'TMPDIR': '/tmp', 'LANG': 'C.UTF-8'}
@@ -89,7 +89,7 @@ class Template:
         self.hello = dict(pid=h[2], hexversion=h[3], executable=h[4].rstrip(b'\0').decode(), version=h[5].rstrip(b'\0').decode())
         size = plan_size()
         plan = memory(PLAN_S.pack(1, size, memory_mb << 20, int(cpu_s * 1e6), file_mb << 20, processes, result_max,
-                                  os.cpu_count(), 0, 0, os.getuid(), os.getgid(), 0, 0, 0, 0, 0, 0, 0), size=size)
+                                  os.cpu_count(), 0, 0, os.getuid(), os.getgid(), 0, 0, 0, 0, 0, 0, 0, 1, 0), size=size)
         send(ours, HEADER.pack(PLAN, VERSION), [plan])
         os.close(plan)
         ready = recv(ours)

@@ -9,6 +9,6 @@ while [ ! -e /dev/vda ] || [ ! -e /dev/vdb ]; do # drivers find their devices in
     [ $tries -lt 100 ] || break
     $b sleep 0.1
 done
-$b mount -t ext4 -o ro /dev/vda /root && $b mount -t ext4 -o ro /dev/vdb /root/test && exec $b switch_root /root /bin/sh /test/init.sh
+$b mount -t ext4 -o ro /dev/vda /system && $b mount -t ext4 -o ro /dev/vdb /system/test && exec $b switch_root /system /bin/sh /test/init.sh
 echo "boot: no disks; there are: $($b ls /dev | $b tr "\n" " ")"
 $b poweroff -f

@@ -34,7 +34,7 @@ def in_order(names, found, done):
 def main():
     kernel, busybox, init, output = map(pathlib.Path, sys.argv[1:])
     found = {p.stem.replace("-", "_"): p for p in kernel.glob("lib/modules/*/kernel/**/*.ko")}
-    parts = [(d, 0o040755, b"") for d in ("bin", "dev", "proc", "root", "drivers")]
+    parts = [(d, 0o040755, b"") for d in ("bin", "dev", "system", "drivers")]
     parts += [("bin/busybox", 0o100755, busybox.read_bytes()), ("init", 0o100755, init.read_bytes())]
     parts += [(f"drivers/{i}-{name}.ko", 0o100644, found[name].read_bytes()) for i, name in enumerate(in_order(DRIVERS, found, []))]
     parts.append(("TRAILER!!!", 0, b""))

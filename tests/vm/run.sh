@@ -11,7 +11,7 @@ root=$(dirname -- "$(dirname -- "$here")")
 built=$(cd -- "${1:-$root/build}" && pwd -P)
 cache=$root/build/vm
 python=${TEST_PYTHON:-/usr/bin/python3}
-limit=240
+limit=360 # seconds; it takes about 80 of a processor of its own
 mkdir -p "$cache"
 
 fail() {

@@ -13,7 +13,8 @@ HERE = os.environ["TEST_CGROUP"]
 NUMBER = itertools.count(1)
 LIMIT_MB = 64
 ENTER = ["/bin/sh", "-c", 'echo $$ >"$0/cgroup.procs" && exec "$@"']
-ENV = {"RUNNER_MAX_MEMORY_MB": str(LIMIT_MB)}
+# an emulated processor is slow
+ENV = {"RUNNER_MAX_MEMORY_MB": str(LIMIT_MB), "RUNNER_DEFAULT_TIMEOUT_SEC": "60", "RUNNER_MAX_CPU_SECONDS": "60"}
 MB = 1 << 20
 
 
