@@ -282,13 +282,16 @@ static int send_plan(Template *t)
 {
     struct wire_plan m = {.h = {WIRE_PLAN, WIRE_VERSION}};
     _cleanup_(close_p) int fd = -1;
+    int fds[2];
     int r;
 
     r = fd_from_bytes(t->plan, sizeof(*t->plan), &fd);
     if (r < 0) {
         return r;
     }
-    return wire_send(watch_fd(t->socket), &m, sizeof(m), &fd, 1);
+    fds[0] = fd;
+    fds[1] = sandbox_cgroup_fd();
+    return wire_send(watch_fd(t->socket), &m, sizeof(m), fds, fds[1] < 0 ? 1 : 2);
 }
 
 /* Ends the process, which nobody has heard of yet or whose end has been told. */

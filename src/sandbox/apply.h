@@ -21,6 +21,10 @@ struct apply_spawn {
  * one. 0 or -errno with the stage that failed. */
 int apply_template(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage);
 
+/* In the template, when the supervisor has ended without being able to: `cgroup` came with the
+ * plan, or is -1. */
+void apply_template_end(int cgroup);
+
 /* fork(2), into the namespaces of a run where the plan has them, and into its cgroup where there is
  * one. */
 pid_t apply_fork(const struct apply_spawn *spawn);

@@ -15,7 +15,10 @@
 #include <unistd.h>
 
 #include "base/macro.h"
+#include "sandbox/apply_dir.h"
 #include "sandbox/apply_syscalls.h"
+
+enum { CLEAN_TRIES = 50, CLEAN_PAUSE_US = 10000 };
 
 static int entered; /* in the child: 0 or -errno */
 
@@ -73,4 +76,41 @@ uint64_t apply_cgroup_cpu_us(int cpu_stat)
         value = value * 10 + (uint64_t)(*p - '0');
     }
     return value;
+}
+
+int apply_cgroup_remove_runs(int own)
+{
+    _cleanup_(close_p) int fd = openat(own, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct apply_dir dir;
+    struct apply_dir_entry entry;
+    int n = 0;
+
+    if (fd < 0 || apply_dir_open(&dir, fd) < 0) {
+        return 0;
+    }
+    while (apply_dir_next(&dir, &entry) > 0) {
+        if (strncmp(entry.name, APPLY_CGROUP_RUN, sizeof(APPLY_CGROUP_RUN) - 1) == 0 &&
+                unlinkat(own, entry.name, AT_REMOVEDIR) < 0) {
+            n += errno == EBUSY;
+        }
+    }
+    apply_dir_close(&dir);
+    return n;
+}
+
+static void write_to(int own, const char *name, const char *text)
+{
+    _cleanup_(close_p) int fd = openat(own, name, O_WRONLY | O_CLOEXEC);
+
+    (void)!write(fd, text, strlen(text));
+}
+
+void apply_cgroup_clean(int own)
+{
+    for (int i = 0; i < CLEAN_TRIES && apply_cgroup_remove_runs(own) > 0; i++) {
+        (void)usleep(CLEAN_PAUSE_US);
+    }
+    write_to(own, "cgroup.subtree_control", "-memory -pids");
+    write_to(own, "cgroup.procs", "0");
+    (void)unlinkat(own, APPLY_CGROUP_SERVER, AT_REMOVEDIR);
 }

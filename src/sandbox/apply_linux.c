@@ -77,6 +77,13 @@ int apply_template(const struct sandbox_plan *plan, enum sandbox_stage *ret_stag
     return plan->layers && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ? -errno : 0;
 }
 
+void apply_template_end(int cgroup)
+{
+    if (cgroup >= 0) {
+        apply_cgroup_clean(cgroup);
+    }
+}
+
 pid_t apply_fork(const struct apply_spawn *spawn)
 {
     const struct sandbox_plan *plan = spawn->plan;

@@ -18,6 +18,11 @@ int apply_template(const struct sandbox_plan *plan, enum sandbox_stage *ret_stag
     return 0;
 }
 
+void apply_template_end(int cgroup)
+{
+    (void)cgroup;
+}
+
 pid_t apply_fork(const struct apply_spawn *spawn)
 {
     (void)spawn;

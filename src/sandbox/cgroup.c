@@ -14,13 +14,12 @@
  * a little later than the end of the keeper's control stream: those that could not be removed yet
  * wait in a list.
  *
- * After a crash of the server its runs end by themselves (their keepers see to it), and their empty
- * cgroups are removed at the next start in the same place, by name, with rmdir(2), which takes no
- * cgroup that anybody is in. */
+ * A crash of the server ends its runs (their keepers see to it), and the template cleans up; when
+ * that was killed too, the next server to be started in the same place does. By name, and with
+ * rmdir(2), which takes no cgroup that anybody is in. */
 
 #include "sandbox/cgroup.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -34,20 +33,11 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "base/fd.h"
-#include "base/log.h"
 #include "base/macro.h"
 #include "sandbox/apply_cgroup.h"
 #include "sandbox/cgroup_file.h"
 
-#define SERVER_NAME "python-runner-server"
-#define RUN_PREFIX "python-runner-run-"
-
-enum {
-    NAME_SIZE = 64,
-    CLOSE_TRIES = 30,
-    CLOSE_PAUSE_US = 10000,
-};
+enum { NAME_SIZE = 64 };
 
 struct SandboxRun {
     SandboxRun *next; /* in `ending` */
@@ -56,7 +46,6 @@ struct SandboxRun {
 };
 
 static int own = -1;       /* the cgroup we were started in; -1: the layer is off */
-static bool controllers;   /* we have switched them on */
 static char own_path[768]; /* for messages */
 static SandboxRun *ending; /* freed, and not yet empty */
 
@@ -64,7 +53,7 @@ static SandboxRun *ending; /* freed, and not yet empty */
 
 static void run_name(uint64_t number, char ret[NAME_SIZE])
 {
-    (void)snprintf(ret, NAME_SIZE, RUN_PREFIX "%" PRIu64, number);
+    (void)snprintf(ret, NAME_SIZE, APPLY_CGROUP_RUN "%" PRIu64, number);
 }
 
 static int set_limits(int fd, const struct sandbox_plan *plan)
@@ -200,11 +189,8 @@ size_t sandbox_runs_sweep(void)
     return n;
 }
 
-static void sweep_all(void)
+static void forget_ending(void)
 {
-    for (int i = 0; i < CLOSE_TRIES && sandbox_runs_sweep() > 0; i++) {
-        (void)usleep(CLOSE_PAUSE_US);
-    }
     while (ending) {
         SandboxRun *run = ending;
 
@@ -308,52 +294,17 @@ static bool is_ours_alone(int fd, SandboxLayer *layer)
     return true;
 }
 
-static void remove_leftovers(int fd)
-{
-    int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = copy < 0 ? NULL : fdopendir(copy);
-    const struct dirent *entry;
-
-    while (dir && (entry = readdir(dir))) {
-        if (strncmp(entry->d_name, RUN_PREFIX, strlen(RUN_PREFIX)) == 0 ||
-                strcmp(entry->d_name, SERVER_NAME) == 0) {
-            (void)unlinkat(fd, entry->d_name, AT_REMOVEDIR); /* EBUSY: somebody is in it */
-        }
-    }
-    if (dir) {
-        (void)closedir(dir);
-    } else {
-        close_p(&copy);
-    }
-}
-
 static int move_down(int fd)
 {
-    char enabled[1024];
-    int r = mkdirat(fd, SERVER_NAME, 0755) < 0 ? -errno : 0;
+    int r;
 
+    (void)apply_cgroup_remove_runs(fd); /* what a crash has left */
+    (void)unlinkat(fd, APPLY_CGROUP_SERVER, AT_REMOVEDIR);
+    r = mkdirat(fd, APPLY_CGROUP_SERVER, 0755) < 0 ? -errno : 0;
     if (r == 0) {
-        r = cgroup_file_write(fd, SERVER_NAME "/cgroup.procs", "0");
+        r = cgroup_file_write(fd, APPLY_CGROUP_SERVER "/cgroup.procs", "0");
     }
-    if (r == 0) {
-        r = cgroup_file_read(fd, "cgroup.subtree_control", enabled, sizeof(enabled));
-    }
-    if (r == 0 &&
-            !(cgroup_file_has_word(enabled, "memory") && cgroup_file_has_word(enabled, "pids"))) {
-        r = cgroup_file_write(fd, "cgroup.subtree_control", "+memory +pids");
-        controllers = r == 0;
-    }
-    return r;
-}
-
-static void move_up(int fd)
-{
-    if (controllers) {
-        (void)cgroup_file_write(fd, "cgroup.subtree_control", "-memory -pids");
-        controllers = false;
-    }
-    (void)cgroup_file_write(fd, "cgroup.procs", "0");
-    (void)unlinkat(fd, SERVER_NAME, AT_REMOVEDIR);
+    return r < 0 ? r : cgroup_file_write(fd, "cgroup.subtree_control", "+memory +pids");
 }
 
 /* A child that is made as a keeper will be: is it in? */
@@ -402,16 +353,15 @@ bool cgroup_open(SandboxLayer *layer, const struct sandbox_plan *plan)
     if (!is_ours_to_use(fd, layer) || !is_ours_alone(fd, layer)) {
         return false;
     }
-    remove_leftovers(fd);
     r = move_down(fd);
     if (r == 0) {
         own = fd;
         r = try_run(plan);
     }
     if (r < 0) {
-        sweep_all();
         own = -1;
-        move_up(fd);
+        apply_cgroup_clean(fd);
+        forget_ending();
         refuse(layer, advice(), "can't use %.100s: %s", own_path, strerror(-r));
         return false;
     }
@@ -422,8 +372,13 @@ bool cgroup_open(SandboxLayer *layer, const struct sandbox_plan *plan)
 void cgroup_close(void)
 {
     if (own >= 0) {
-        sweep_all();
-        move_up(own);
+        apply_cgroup_clean(own);
+        forget_ending();
         close_p(&own);
     }
+}
+
+int sandbox_cgroup_fd(void)
+{
+    return own;
 }

@@ -35,7 +35,7 @@ typedef struct SandboxLayer {
  * variable). 0, or -EPERM in strict mode when one is missing. */
 int sandbox_init(SandboxMode mode, uint32_t off);
 const SandboxLayer *sandbox_layers(void); /* SANDBOX_LAYERS of them */
-/* Leaves the machine's cgroups as sandbox_init() found them; blocks for up to 0.3 s when a run has
+/* Leaves the machine's cgroups as sandbox_init() found them; blocks for up to 0.5 s when a run has
  * only just ended. */
 void sandbox_deinit(void);
 
@@ -72,6 +72,10 @@ const char *sandbox_tier(void);
 const char *sandbox_stage_name(uint32_t stage); /* "making the run directory"; never NULL */
 /* What this tier does not hold here, for the start log and doctor: NULL-terminated sentences. */
 const char *const *sandbox_gaps(void);
+
+/* The cgroup that the server was started in, for the template to leave it as it was when the server
+ * can't; -1 where the layer does not hold. Stays the sandbox's. */
+int sandbox_cgroup_fd(void);
 
 /* The cgroup of one run: memory, tasks and CPU time of all its processes together, cgroups(7).
  * Where that layer does not hold there is none, and every call takes NULL. Blocks as the kernel's

@@ -50,6 +50,11 @@ int sandbox_run_new(SandboxRun **ret, const struct sandbox_plan *plan, uint64_t 
     return 0;
 }
 
+int sandbox_cgroup_fd(void)
+{
+    return -1;
+}
+
 int sandbox_run_fd(const SandboxRun *run)
 {
     (void)run;

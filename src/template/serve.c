@@ -18,6 +18,7 @@
 
 static struct sandbox_plan plan;
 static uint64_t mapped_at_hello;
+static int cgroup = -1; /* that came with the plan */
 
 /* Address space in bytes; 0 where /proc is missing. */
 static uint64_t mapped_bytes(void)
@@ -102,11 +103,12 @@ static int receive_plan(void)
     if (n <= 0) {
         return n < 0 ? set_error((int)n) : 0;
     }
-    if (m.h.type != WIRE_PLAN || n_fds != 1) {
+    if (m.h.type != WIRE_PLAN || n_fds < 1 || n_fds > 2) {
         return set_error(-EPROTO);
     }
     got = pread(fds[0], &plan, sizeof(plan), 0);
     (void)close(fds[0]);
+    cgroup = n_fds == 2 ? fds[1] : -1;
     if (got != (ssize_t)sizeof(plan) || plan.version != SANDBOX_PLAN_VERSION ||
             plan.size != sizeof(plan)) {
         return set_error(-EPROTO);
@@ -182,6 +184,7 @@ static int loop(uint64_t preload_bytes, const struct process_state *original)
         w = (struct worker){.spawn = {.plan = &plan, .preload_bytes = preload_bytes}};
         n = wire_recv(WIRE_TEMPLATE_FD, &w.spawn.message, sizeof(w.spawn.message), fds, &n_fds, 1);
         if (n == 0 || n == -ECONNRESET) {
+            apply_template_end(cgroup);
             remove_base_dir(newest_run_dir);
             return 0;
         }

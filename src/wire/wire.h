@@ -57,7 +57,9 @@ struct wire_hello {
     char prefixes[WIRE_PREFIXES_MAX][WIRE_PREFIX_SIZE];
 };
 
-/* supervisor -> template, with one descriptor: the bytes of struct sandbox_plan (sandbox/plan.h) */
+/* supervisor -> template, with one descriptor: the bytes of struct sandbox_plan (sandbox/plan.h);
+ * and a second one where there are cgroups: the directory of that which the server was started in
+ */
 struct wire_plan {
     struct wire_header h;
 };

@@ -304,12 +304,29 @@ class TheEnd(Case):
         self.assertEqual(c.run("print(1)").stdout, "1\n")
 
     def test_server_killed(self):
+        cgroup = new_cgroup()
+        c = mcp.Client(ENV, argv=[*ENTER, cgroup, mcp.SERVER])
+        c.cgroup = cgroup
+        _, pids = self.start(c)
+        everybody = [*pids, *procs.descendants(c.pid)]
+        c.proc.kill()
+        c.wait_exit()
+        for pid in everybody:
+            self.assert_gone(pid)
+        c.close(check=False)
+        self._check_left(cgroup)
+
+    def test_server_and_template_killed(self):
         """Nothing lives; the empty cgroups go at the next start in the same place."""
         cgroup = new_cgroup()
         c = mcp.Client(ENV, argv=[*ENTER, cgroup, mcp.SERVER])
         c.cgroup = cgroup
-        call, pids = self.start(c)
+        _, pids = self.start(c)
         everybody = [*pids, *procs.descendants(c.pid)]
+        os.kill(c.pid, signal.SIGSTOP)  # or it would start another template
+        for pid in everybody:
+            if pid not in pids:
+                os.kill(pid, signal.SIGKILL)
         c.proc.kill()
         c.wait_exit()
         for pid in everybody:
@@ -317,16 +334,17 @@ class TheEnd(Case):
         self.assertEqual([read(cgroup, n, "cgroup.procs") for n in below(cgroup)], [""] * 2)
         c.close(check=False)
         write("-memory -pids", cgroup, "cgroup.subtree_control")  # or nobody could be put into it
-        os.mkdir(os.path.join(cgroup, "python-runner-run-else"))
-        other = subprocess.Popen([*ENTER, os.path.join(cgroup, "python-runner-run-else"), "busybox", "sleep", "1000"])
+        theirs = os.path.join(cgroup, "python-runner-run-else")  # somebody is in it
+        os.mkdir(theirs)
+        other = subprocess.Popen([*ENTER, theirs, "busybox", "sleep", "1000"])
         second = mcp.Client(ENV, argv=[*ENTER, cgroup, mcp.SERVER])
         self.assertEqual(second.run("print(1)").stdout, "1\n")
         second.close()
-        self.assertEqual(below(cgroup), ["python-runner-run-else"])  # somebody is in it
+        self.assertEqual(below(cgroup), ["python-runner-run-else"])
         self.assertIsNone(other.poll())
         other.kill()
         other.wait()
-        os.rmdir(os.path.join(cgroup, "python-runner-run-else"))
+        os.rmdir(theirs)
         self._check_left(cgroup)
 
 
