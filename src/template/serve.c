@@ -158,20 +158,8 @@ static int spawn(struct worker *w, const struct process_state *original)
     return r == -EPIPE || r == -ECONNRESET ? 0 : r;
 }
 
-static void remove_base_dir(char *run_dir)
-{
-    char *slash = strrchr(run_dir, '/');
-
-    if (slash && slash > run_dir && !(plan.layers & SANDBOX_NAMESPACES)) {
-        *slash = '\0';
-        (void)rmdir(run_dir);
-    }
-}
-
 static int loop(uint64_t preload_bytes, const struct process_state *original)
 {
-    static char newest_run_dir[WIRE_PATH_MAX];
-
     for (;;) {
         static struct worker w; /* not on the stack: the interpreter's own depth stays as it is */
         int fds[WIRE_FDS_MAX];
@@ -182,7 +170,6 @@ static int loop(uint64_t preload_bytes, const struct process_state *original)
         w = (struct worker){.spawn = {.plan = &plan, .preload_bytes = preload_bytes}};
         n = wire_recv(WIRE_TEMPLATE_FD, &w.spawn.message, sizeof(w.spawn.message), fds, &n_fds, 1);
         if (n == 0 || n == -ECONNRESET) {
-            remove_base_dir(newest_run_dir);
             return 0;
         }
         if (n < 0) {
@@ -194,7 +181,6 @@ static int loop(uint64_t preload_bytes, const struct process_state *original)
             return set_error(-EPROTO);
         }
         w.spawn.message.run_dir[WIRE_PATH_MAX - 1] = '\0';
-        memcpy(newest_run_dir, w.spawn.message.run_dir, sizeof(newest_run_dir));
         memcpy(w.spawn.fds, fds, sizeof(w.spawn.fds));
         r = spawn(&w, original);
         if (r < 0) {
