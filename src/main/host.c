@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -110,6 +111,27 @@ int host_open(Host *h, const Settings *settings)
     }
     r = open_handles(h);
     return r < 0 ? r : runner_new(&h->runner, &h->loop, settings);
+}
+
+int host_refusal(const Settings *settings, int error, char *ret, size_t size)
+{
+    size_t n = 0;
+
+    if (settings->sandbox != SANDBOX_STRICT || error != -EPERM) {
+        (void)snprintf(ret, size, "can't start: %s", strerror(-error));
+        return EXIT_RUNNER;
+    }
+    for (size_t i = 0; i < SANDBOX_LAYERS && n < size; i++) {
+        const SandboxLayer *layer = &sandbox_layers()[i];
+
+        if (!layer->holds) {
+            n += (size_t)snprintf(ret + n, size - n, "%s the layer %s (%s%s%s)",
+                    n == 0 ? "RUNNER_SANDBOX=strict, but this does not hold here:" : " and",
+                    layer->name, layer->why, layer->advice[0] ? "; what to do: " : "",
+                    layer->advice);
+        }
+    }
+    return EXIT_USAGE;
 }
 
 void host_run(Host *h)

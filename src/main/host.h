@@ -42,6 +42,10 @@ typedef struct Host {
 void host_prepare(void);
 
 int host_open(Host *h, const Settings *settings);
+/* Of a host_open() or runner_start() that failed with `error` (-errno): one sentence, without a
+ * period. Returns the exit status it deserves: EXIT_USAGE where RUNNER_SANDBOX asks for more than
+ * holds here. */
+int host_refusal(const Settings *settings, int error, char *ret, size_t size);
 void host_run(Host *h);
 /* Begins the end: the runner stops (which kills what runs), then host_run() returns as soon as
  * is_drained() agrees, or after deadline_ms at the latest. May be called again to shorten the
