@@ -43,6 +43,7 @@ void host_prepare(void)
     (void)setrlimit(RLIMIT_CORE, &no_core);
 
     (void)signal(SIGPIPE, SIG_IGN); /* EPIPE instead, from write(2) */
+    (void)signal(SIGXFSZ, SIG_IGN); /* EFBIG instead, where our parent set a low RLIMIT_FSIZE */
     (void)signal(SIGCHLD, SIG_DFL); /* ignored, it would take away every exit status, wait(2) */
     sigset_t all;
     (void)sigfillset(&all);

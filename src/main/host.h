@@ -37,8 +37,9 @@ typedef struct Host {
     bool (*is_drained)(struct Host *h);
 } Host;
 
-/* Descriptors 0 to 2 open, the others not inherited by children; no core dumps; SIGPIPE ignored;
- * SIGCHLD and the signal mask as a program expects them, whatever the parent left. */
+/* Descriptors 0 to 2 open, the others not inherited by children; no core dumps; SIGPIPE and
+ * SIGXFSZ ignored; SIGCHLD and the signal mask as a program expects them, whatever the parent left.
+ */
 void host_prepare(void);
 
 int host_open(Host *h, const Settings *settings);
