@@ -88,7 +88,6 @@ struct Runner {
     Slot *slots;
     size_t n_slots, held_bytes;
     uint64_t next_number;
-    char base_dir[WIRE_PATH_MAX]; /* "" until the first run */
     void (*on_ready)(void *userdata, const char *error);
     void *ready_userdata;
     void (*on_stopped)(void *userdata);

@@ -34,7 +34,7 @@ enum {
 };
 
 static const size_t held_bytes_max =
-        256 * 1024 * 1024; /* programs and inputs that wait, together */
+        (size_t)256 * 1024 * 1024; /* programs and inputs that wait, together */
 
 static void on_hello(void *userdata, const struct wire_hello *hello);
 static void on_template_ready(void *userdata);
@@ -463,9 +463,6 @@ void runner_check_stopped(Runner *r)
         return;
     }
     r->on_stopped = NULL;
-    if (r->base_dir[0] && rmdir(r->base_dir) < 0 && errno == ENOTEMPTY) {
-        sandbox_remove_run_dir(r->base_dir);
-    }
     timer_stop(r->stop_timer);
     timer_stop(r->orphan_timer);
     timer_stop(r->sweep_timer);

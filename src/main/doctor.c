@@ -140,35 +140,41 @@ static Json *gaps_json(void)
 static Json *layers_json(void)
 {
     Json *layers = json_new_array();
-    for (size_t i = 0; layers && i < SANDBOX_LAYERS; i++) {
+    for (size_t i = 0; i < SANDBOX_LAYERS; i++) {
         const SandboxLayer *layer = &sandbox_layers()[i];
-        Json *object = json_new_object();
-        if (!object) {
+        Json *j = json_new_object();
+        if (!j) {
             continue;
         }
-        int r = json_set(object, "name", json_new_string(layer->name));
-        r |= json_set(object, "holds", json_new_bool(layer->holds));
+        int r = json_set(j, "name", json_new_string(layer->name));
+        r |= json_set(j, "holds", json_new_bool(layer->holds));
         if (!layer->holds) {
-            r |= json_set(object, "why", json_new_string(layer->why));
-            r |= json_set(object, "advice", json_new_string(layer->advice));
+            r |= json_set(j, "why", json_new_string(layer->why));
+            r |= json_set(j, "fix", json_new_string(layer->advice));
         }
-        (void)json_add(layers, r == 0 ? object : json_unref(object));
+        (void)json_add(layers, r == 0 ? j : json_unref(j));
     }
     return layers;
 }
 
-/* Not a check: what the sandbox of this version does not hold here is known, and said. */
-static void report_sandbox(Doctor *d)
+static void append_layers(Doctor *d)
 {
-    report(d, true, "sandbox", "", "%s", sandbox_tier());
-    for (size_t i = 0; i < SANDBOX_LAYERS && !d->cli->json; i++) {
+    for (size_t i = 0; i < SANDBOX_LAYERS; i++) {
         const SandboxLayer *layer = &sandbox_layers()[i];
-        (void)buf_appendf(&d->lines, "layer %s: %s%s%s%s\n", layer->name,
-                layer->holds ? "holds" : "does not hold: ", layer->holds ? "" : layer->why,
-                layer->advice[0] && !layer->holds ? ". To have it: " : "",
-                layer->holds ? "" : layer->advice);
+        if (layer->holds) {
+            (void)buf_appendf(&d->lines, "ok   layer %s: holds\n", layer->name);
+        } else {
+            (void)buf_appendf(&d->lines, "gap  layer %s: does not hold: %s%s%s\n", layer->name,
+                    layer->why, layer->advice[0] ? ". What to do: " : "", layer->advice);
+        }
     }
-    for (const char *const *gap = sandbox_gaps(); *gap && !d->cli->json; gap++) {
+}
+
+/* Not checks: what the sandbox does not hold here is known, and said. */
+static void append_sandbox(Doctor *d)
+{
+    append_layers(d);
+    for (const char *const *gap = sandbox_gaps(); *gap; gap++) {
         (void)buf_appendf(&d->lines, "gap  %s\n", *gap);
     }
 }
@@ -267,7 +273,7 @@ static void next_probe(Doctor *d)
         d->probe++;
     }
     if (d->probe == ARRAY_SIZE(probes)) {
-        report_sandbox(d);
+        report(d, true, "sandbox", "", "%s", sandbox_tier());
         host_stop(&d->host, HOST_NO_DEADLINE);
         return;
     }
@@ -326,6 +332,13 @@ static void check_programs(Doctor *d)
     int r = host_open(&d->host, &d->settings);
     d->host.on_signal = on_signal;
     r = r < 0 ? r : runner_start(d->host.runner, on_ready, d);
+    char why[2048];
+    if (r < 0 && host_refusal(&d->settings, r, why, sizeof why) == EXIT_USAGE) {
+        report(d, false, "sandbox",
+                "as it says, or set RUNNER_SANDBOX=auto and be content with the other layers", "%s",
+                why);
+        return;
+    }
     if (r < 0) {
         report(d, false, "start", "see the reason; is the machine out of memory or descriptors?",
                 "can't start the runner: %s", strerror(-r));
@@ -351,6 +364,9 @@ int doctor_main(const Cli *cli)
         check_temp_dir(&d);
         check_programs(&d);
         has_host = true;
+        if (!cli->json) {
+            append_sandbox(&d);
+        }
     }
     int r = print_report(&d);
     buf_deinit(&d.lines);

@@ -140,8 +140,12 @@ static void on_reader_gone(void *userdata)
     Sink *sink = userdata;
     Run *run = sink->run;
     sink->closed = true;
-    if (sink == &run->sinks[STDOUT_FILENO] && !run->host.stopping) {
-        stop(run, EXIT_SIGNAL + SIGPIPE, SIGNAL_STOP_MS);
+    if (sink == &run->sinks[STDOUT_FILENO]) {
+        if (!run->host.stopping) {
+            stop(run, EXIT_SIGNAL + SIGPIPE, SIGNAL_STOP_MS);
+        } else if (run->exit_status == 0) { /* no success when the end of the output is lost */
+            run->exit_status = EXIT_SIGNAL + SIGPIPE;
+        }
     }
     on_drained(sink);
 }
@@ -412,8 +416,10 @@ int run_main(const Cli *cli, const Settings *settings)
     }
     int r = open_run(&run);
     if (r < 0) {
-        (void)fprintf(stderr, "python-runner-mcp: can't start: %s\n", strerror(-r));
-        return EXIT_RUNNER;
+        char why[2048];
+        status = host_refusal(settings, r, why, sizeof why);
+        (void)fprintf(stderr, "python-runner-mcp: %s\n", why);
+        return status;
     }
     host_run(&run.host);
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {

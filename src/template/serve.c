@@ -160,20 +160,8 @@ static int spawn(struct worker *w, const struct process_state *original)
     return r == -EPIPE || r == -ECONNRESET ? 0 : r;
 }
 
-static void remove_base_dir(char *run_dir)
-{
-    char *slash = strrchr(run_dir, '/');
-
-    if (slash && slash > run_dir && !(plan.layers & SANDBOX_NAMESPACES)) {
-        *slash = '\0';
-        (void)rmdir(run_dir);
-    }
-}
-
 static int loop(uint64_t preload_bytes, const struct process_state *original)
 {
-    static char newest_run_dir[WIRE_PATH_MAX];
-
     for (;;) {
         static struct worker w; /* not on the stack: the interpreter's own depth stays as it is */
         int fds[WIRE_FDS_MAX];
@@ -185,7 +173,6 @@ static int loop(uint64_t preload_bytes, const struct process_state *original)
         n = wire_recv(WIRE_TEMPLATE_FD, &w.spawn.message, sizeof(w.spawn.message), fds, &n_fds, 1);
         if (n == 0 || n == -ECONNRESET) {
             apply_template_end(cgroup);
-            remove_base_dir(newest_run_dir);
             return 0;
         }
         if (n < 0) {
@@ -197,7 +184,6 @@ static int loop(uint64_t preload_bytes, const struct process_state *original)
             return set_error(-EPROTO);
         }
         w.spawn.message.run_dir[WIRE_PATH_MAX - 1] = '\0';
-        memcpy(newest_run_dir, w.spawn.message.run_dir, sizeof(newest_run_dir));
         for (uint32_t i = 0; i < _WIRE_SPAWN_FD_N; i++) {
             w.spawn.fds[i] = i < n_fds ? fds[i] : -1;
         }

@@ -192,9 +192,10 @@ class Ends(CliCase):
         os.mkdir(gone)
         path = os.path.join(folder, "pipe")
         os.mkfifo(path)
-        p = self.start("run", path, TMPDIR=gone, stdin=subprocess.DEVNULL)
+        p = self.start("run", path, TMPDIR=gone, RUNNER_SANDBOX="rlimits", stdin=subprocess.DEVNULL)
         with open(path, "wb") as f:  # opens when the other side does: the configuration has been read
             os.rmdir(gone)
+            open(gone, "w").close()
             f.write(b"print(1)")
         out, err = p.communicate(timeout=LIMIT)
         self.assertEqual((p.returncode, out), (125, b""), err)
@@ -219,7 +220,7 @@ class Ends(CliCase):
         folder = self.folder()
         p = run(f"import subprocess; print(subprocess.Popen(['sleep', '97.125'], start_new_session={not mcp.POSIX}).pid)", TMPDIR=folder)
         self.assertEqual(p.returncode, 0, p.err)
-        self.assertEqual(procs.with_argument("97.125"), [])
+        self.assertTrue(procs.wait_until(lambda: not procs.with_argument("97.125"), 1 * SLOW), "a child outlives the run")
         self.assertEqual(os.listdir(folder), [])
 
 
@@ -276,6 +277,15 @@ class Readers(CliCase):
         self.assertEqual(p.wait(LIMIT), 128 + signal.SIGPIPE)
         for pid in below:
             self.assert_gone(pid)
+
+    def test_output_that_can_not_be_written_is_no_success(self):
+        for args in ((), ("--format", "json")):
+            with self.subTest(args), open("/dev/full", "wb") as full:
+                p = subprocess.run([BIN, "run", "-c", "print('lost')", *args], env=env(), stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE,
+                                   timeout=LIMIT)
+                self.assertEqual(p.returncode, 128 + signal.SIGPIPE)
+                self.assertIn(b"writing the output failed: No space left on device", p.stderr)
+                self.assertNotIn(b"server", p.stderr)
 
     def test_nobody_reads_stderr(self):
         p = self.start("run", "-c", "import sys\nprint('a', file=sys.stderr)\ninput()\nprint('b', file=sys.stderr)\nprint('out')")
@@ -355,7 +365,7 @@ class Surroundings(CliCase):
         os.mkdir(temp)
         os.chmod(temp, 0o1777)
         code = "import os; print(os.getuid()); print(open('f', 'w').write('abc')); raise SystemExit(4)"
-        p = subprocess.run(as_user([binary, "run", "-c", code]), env=env(TMPDIR=temp, HOME="/"), capture_output=True, timeout=LIMIT, cwd="/",
+        p = subprocess.run(as_user([binary, "run", "-c", code]), env=env(TMPDIR=temp, HOME="/", RUNNER_SANDBOX="rlimits"), capture_output=True, timeout=LIMIT, cwd="/",
                            stdin=subprocess.DEVNULL)
         uid = NOBODY if os.geteuid() == 0 else os.geteuid()
         self.assertEqual((p.returncode, p.stdout.decode()), (4, f"{uid}\n3\n"), p.stderr)

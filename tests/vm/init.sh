@@ -32,8 +32,11 @@ n = int(sys.argv[1]); os.setgroups([]); os.setresgid(n, n, n); os.setresuid(n, n
             "$($b id -u "$user")" python3 /test/tests/lib/suite.py "$@" /test/tests/inside
     )
 }
-suite tester
-suite root -k TheLayer -k Sums
+# shellcheck disable=SC2046 # words
+set -- $($b cat /test/arguments)
+suite tester "$@"
+[ $# -gt 0 ] || set -- -k TheLayer -k Sums
+suite root "$@"
 echo "$($b cut -d' ' -f1 /proc/uptime) s after the kernel's start"
 echo "suites run: 2"
 $b poweroff -f

@@ -2,7 +2,9 @@
 # Boots a stock Debian kernel in a virtual machine and runs tests/vm/inside there, as an ordinary user and as root: for
 # what the machine at hand does not give, above all a delegated cgroup v2 subtree.
 #
-#     run.sh BUILD_DIR        the server to test; what is fetched and made once is kept in build/vm
+#     run.sh [BUILD_DIR [ARGUMENT...]]    the server to test; arguments of tests/lib/suite.py, for trying single tests
+#
+# What is fetched and made once is kept in build/vm.
 #
 # Software emulation, one processor, 2 GB: no /dev/kvm is needed, nor root. The last line is `N passed, N failed`.
 set -euo pipefail
@@ -34,9 +36,9 @@ system=(base-files busybox-static dash libc6 libgcc-s1 python3.11 python3.11-min
 fetch() {
     local kernel
     kernel=$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/^ *Depends: \(linux-image-.*\)/\1/p' | head -n 1)
-    [[ -n $kernel ]] || { apt-get update -q && kernel=$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/^ *Depends: \(linux-image-.*\)/\1/p' | head -n 1); }
+    [[ -n $kernel ]] || return 1
     rm -rf "$cache/new" && mkdir -p "$cache/new/debs" && cd "$cache/new/debs"
-    apt-get download -q "$kernel" "${system[@]}"
+    apt-get download -q "$kernel" "${system[@]}" || return 1
     cd ..
     mkdir -p root/usr/{bin,sbin,lib,lib64} root/{proc,sys,dev,run,tmp,home,test,etc} kernel
     for name in bin sbin lib lib64; do ln -s usr/$name root/$name; done
@@ -59,7 +61,7 @@ fetch() {
 # Made anew when what makes it has changed
 stamp=$(cat "${BASH_SOURCE[0]}" "$here/initramfs.py" "$here/boot.sh" | sha256sum)
 if [[ $(cat "$cache/stamp" 2>/dev/null) != "$stamp" ]]; then
-    (fetch) || fail "vm: the system for the virtual machine could not be made"
+    (fetch) || { $([[ $EUID -eq 0 ]] || echo sudo) apt-get update -q && (fetch); } || fail "vm: the system for the virtual machine could not be made"
     mv "$cache/new/"{vmlinuz,initramfs,root.img} "$cache/"
     rm -rf "$cache/new"
     printf '%s\n' "$stamp" >"$cache/stamp"
@@ -73,6 +75,8 @@ cp "$built/python-runner-mcp" "$work/test/build/"
 cp "$built"/src/template/main.py "$built"/src/template/*.so "$work/test/build/src/template/"
 cp -r "$root"/tests/{lib,schemas} "$here/inside" "$work/test/tests/"
 cp "$here/init.sh" "$work/test/"
+shift || true
+printf '%s ' "$@" >"$work/test/arguments"
 chmod -R a+rX "$work/test"
 mke2fs -q -t ext4 -O ^has_journal -m 0 -d "$work/test" "$work/test.img" 32M
 

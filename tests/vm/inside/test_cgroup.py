@@ -90,7 +90,7 @@ class TheLayer(Case):
             self.assertEqual([n for n, layer in layers.items() if not layer["holds"]], ["cgroup"])
             self.assertIn(f"process {other.pid} is in {cgroup} too", layers["cgroup"]["why"])
             line = "systemd-run --scope" if os.getuid() == 0 else "systemd-run --user --scope"
-            self.assertIn(f"{line} -p Delegate=yes python-runner-mcp", layers["cgroup"]["advice"])
+            self.assertIn(f"{line} -p Delegate=yes python-runner-mcp", layers["cgroup"]["fix"])
             self.assertEqual(read(cgroup, "cgroup.procs").split(), [str(other.pid)], "somebody was moved")
         finally:
             other.kill()
