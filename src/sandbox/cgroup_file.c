@@ -56,7 +56,7 @@ static const char *next_line(const char *p)
 
 int cgroup_file_value(int dir, const char *name, const char *key, uint64_t *ret_value)
 {
-    char text[2048];
+    char text[2048] = "";
     size_t n = key ? strlen(key) : 0;
     int r = cgroup_file_read(dir, name, text, sizeof(text));
 

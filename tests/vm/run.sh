@@ -22,11 +22,10 @@ fail() {
 }
 
 [[ $(uname -m) == x86_64 ]] || fail "vm: the virtual machine is an x86-64 one"
-for tool in qemu-system-x86_64 mke2fs dpkg-deb apt-get; do
-    command -v $tool >/dev/null || PATH=$PATH:/usr/sbin command -v $tool >/dev/null ||
-        fail "vm: no $tool here; apt-get install qemu-system-x86 e2fsprogs"
-done
 PATH=$PATH:/usr/sbin
+for tool in qemu-system-x86_64 mke2fs dpkg-deb apt-get; do
+    command -v $tool >/dev/null || fail "vm: no $tool here; apt-get install qemu-system-x86 e2fsprogs"
+done
 
 # The system inside: an interpreter with its standard library, what the server is linked with, what the tests import.
 system=(base-files busybox-static dash libc6 libgcc-s1 python3.11 python3.11-minimal libpython3.11-minimal libpython3.11-stdlib
