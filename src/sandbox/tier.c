@@ -37,13 +37,19 @@ static int add_filter(struct sandbox_plan *plan, pid_t template)
             .inet = plan->inet,
             .pid_namespace = plan->layers & SANDBOX_NAMESPACES,
             .signals_scoped = plan->layers & SANDBOX_LANDLOCK && plan->landlock_abi >= 6,
-            .protected_pids = {getpid(), template},
-            .n_protected = template > 0 ? 2 : 1,
     };
     struct sock_filter program[SECCOMP_PROGRAM_MAX];
+    /* The template leads a group of its own. The server's may be led from outside of its container,
+     * which is 0. */
+    const pid_t ours[] = {getpid(), getpgrp(), template};
     size_t n = 0;
     int r = seccomp_arch_native(&options.arch);
 
+    for (size_t i = 0; i < ARRAY_SIZE(ours); i++) {
+        if (ours[i] > 0) {
+            options.protected_pids[options.n_protected++] = ours[i];
+        }
+    }
     if (r == 0) {
         r = seccomp_program_build(
                 &options, program, MIN(ARRAY_SIZE(program), (size_t)SANDBOX_FILTER_MAX), &n);
