@@ -1,11 +1,13 @@
 #include "sandbox/tier.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -79,10 +81,22 @@ static bool is_mapped(const char *map, unsigned long id)
     return is;
 }
 
+/* capabilities(7): what giving each run a uid of its own takes. */
+static bool has_capabilities(void)
+{
+    const uint32_t wanted = 1U << CAP_CHOWN | 1U << CAP_KILL | 1U << CAP_SETGID | 1U << CAP_SETUID |
+                            1U << CAP_NET_ADMIN | 1U << CAP_SYS_ADMIN;
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+    return syscall(SYS_capget, &header, data) == 0 && (data[0].effective & wanted) == wanted;
+}
+
 /* Root gives each run a uid of its own where it can; else it does as an ordinary user does. */
 static bool has_run_ids(void)
 {
-    return geteuid() == 0 && is_mapped("/proc/self/uid_map", SANDBOX_HOST_UID_BASE) &&
+    return geteuid() == 0 && has_capabilities() &&
+           is_mapped("/proc/self/uid_map", SANDBOX_HOST_UID_BASE) &&
            is_mapped("/proc/self/gid_map", SANDBOX_HOST_UID_BASE);
 }
 
@@ -245,6 +259,11 @@ const char *const *sandbox_gaps(void)
                                  ? "Processes: RUNNER_MAX_PROCESSES does not hold for root; run "
                                    "the server as an ordinary user."
                                  : "Processes: RUNNER_MAX_PROCESSES holds for all runs together.";
+    } else if (geteuid() == 0 && !has_run_ids()) {
+        sentences[n++] =
+                "Identity: this root can't give programs ids of their own; they run as it, "
+                "without capabilities, and RUNNER_MAX_PROCESSES may not hold; run the "
+                "server as an ordinary user.";
     }
     sentences[n] = nameless();
     sentences[sentences[n] ? n + 1 : n] = NULL;
