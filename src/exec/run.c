@@ -191,6 +191,22 @@ static void start_clock(Slot *s)
     }
 }
 
+/* There may be no room for another process right now: the run waits, for so long. `j` is out of its
+ * slot. */
+static bool try_fork_again(Runner *r, Job *j)
+{
+    if (!j->fork_failed_us) {
+        j->fork_failed_us = clock_now_us();
+    }
+    if (clock_now_us() - j->fork_failed_us >= JOB_FORK_PATIENCE_MS * 1000ULL) {
+        return false;
+    }
+    j->tries--;
+    runner_requeue(r, j);
+    runner_wait_for_fork(r);
+    return true;
+}
+
 static void fork_failed(Slot *s, int error)
 {
     Runner *r = s->runner;
@@ -199,16 +215,7 @@ static void fork_failed(Slot *s, int error)
 
     detach(s);
     slot_free(s);
-    if (!j) {
-        return;
-    }
-    if (!j->fork_failed_us) {
-        j->fork_failed_us = clock_now_us();
-    }
-    if (clock_now_us() - j->fork_failed_us < JOB_FORK_PATIENCE_MS * 1000ULL) {
-        j->tries--;
-        runner_requeue(r, j);
-        runner_wait_for_fork(r);
+    if (!j || try_fork_again(r, j)) {
         return;
     }
     (void)snprintf(text, sizeof(text),
@@ -393,6 +400,9 @@ static void fail_stage(Slot *s, uint32_t stage, int error)
             "see what this machine allows.",
             sandbox_stage_name(stage), strerror(error));
     detach(s);
+    if (stage == SANDBOX_STAGE_FORK && error == EAGAIN && try_fork_again(s->runner, j)) {
+        return;
+    }
     run_fail(j, text);
 }
 
@@ -475,6 +485,10 @@ static void lost(Slot *s)
         answer(s, &killed);
     } else if (!page.started && j->tries < JOB_TRIES_MAX) {
         detach(s);
+        /* The end of its sockets may come before the template's word that it could not fork. */
+        if (!s->spawned && try_fork_again(r, j)) {
+            return;
+        }
         log_warning(j->request_id,
                 "the program had not been handed over when its worker was lost: trying again");
         runner_requeue(r, j);
