@@ -38,112 +38,6 @@ static void on_output(void *userdata, int stream, const void *bytes, size_t n);
 static void on_exited(void *userdata, const struct wire_exited *m);
 static void on_gone(void *userdata);
 
-/* slots */
-
-static int make_base_dir(Runner *r)
-{
-    int n = snprintf(
-            r->base_dir, sizeof(r->base_dir), "%s/python-runner-XXXXXX", r->settings->temp_dir);
-    int e = n < 0 || (size_t)n + 40 >= sizeof(r->base_dir) ? -ENAMETOOLONG : 0;
-
-    if (e == 0 && !mkdtemp(r->base_dir)) {
-        e = -errno;
-    }
-    if (e < 0) {
-        r->base_dir[0] = '\0';
-    }
-    return e;
-}
-
-static int new_run_dir(Runner *r, char ret_path[WIRE_PATH_MAX])
-{
-    uint64_t name;
-    int e = 0;
-
-    if (r->plan.layers & SANDBOX_NAMESPACES) {
-        (void)snprintf(ret_path, WIRE_PATH_MAX, "%s", SANDBOX_RUN_DIR);
-        return 0;
-    }
-    /* A keeper whose supervisor seemed to be gone may have removed it with its own. */
-    if (!r->base_dir[0] || access(r->base_dir, W_OK) < 0) {
-        e = make_base_dir(r);
-    }
-    if (e == 0) {
-        e = uv_random(NULL, NULL, &name, sizeof(name), 0, NULL);
-    }
-    if (e < 0) {
-        return e;
-    }
-    (void)snprintf(
-            ret_path, WIRE_PATH_MAX, "%.470s/%016llx", r->base_dir, (unsigned long long)name);
-    return 0;
-}
-
-/* The lowest number that no other slot has: as root, each place has a uid of its own. */
-static uint32_t free_place(const Runner *r, const Slot *self)
-{
-    for (uint32_t place = 0;; place++) {
-        const Slot *s = r->slots;
-
-        while (s && (s == self || s->place != place)) {
-            s = s->next;
-        }
-        if (!s) {
-            return place;
-        }
-    }
-}
-
-static int slot_new(Slot **ret, Runner *r)
-{
-    static const WorkerHandlers handlers = {
-            .on_output = on_output, .on_exited = on_exited, .on_gone = on_gone};
-    char run_dir[WIRE_PATH_MAX];
-    Slot *s;
-    int e;
-
-    e = new_run_dir(r, run_dir);
-    if (e < 0) {
-        return e;
-    }
-    s = calloc(1, sizeof(*s));
-    if (!s) {
-        return -ENOMEM;
-    }
-    s->runner = r;
-    s->next = r->slots;
-    r->slots = s;
-    r->n_slots++;
-    s->place = free_place(r, s);
-    e = timer_new(&s->timer, r->loop, on_timer, s);
-    if (e == 0) {
-        e = worker_new(&s->worker, r->loop, ++r->next_number,
-                r->plan.as_root ? SANDBOX_HOST_UID_BASE + s->place : 0, run_dir,
-                r->plan.result_bytes_max, &handlers, s);
-    }
-    if (e < 0) {
-        slot_free(s);
-        return e;
-    }
-    *ret = s;
-    return 0;
-}
-
-Slot *slot_free(Slot *s)
-{
-    Slot **p = &s->runner->slots;
-
-    while (*p != s) {
-        p = &(*p)->next;
-    }
-    *p = s->next;
-    s->runner->n_slots--;
-    worker_free(s->worker);
-    timer_free(s->timer);
-    free(s);
-    return NULL;
-}
-
 static void detach(Slot *s)
 {
     if (s->job) {
@@ -164,32 +58,6 @@ static void slot_kill(Slot *s)
 
 /* start */
 
-int run_start(Runner *r, Job *j)
-{
-    Slot *s;
-    int e;
-
-    e = slot_new(&s, r);
-    if (e < 0) {
-        return e;
-    }
-    e = worker_spawn(s->worker, r->template);
-    if (e == 0) {
-        e = worker_go(
-                s->worker, j->code_fd, j->code_bytes, j->stdin_fd, sandbox_process_limit(&r->plan));
-    }
-    if (e < 0) {
-        slot_free(s); /* a worker that was forked all the same finds its sockets closed and ends */
-        return e;
-    }
-    s->job = j;
-    j->slot = s;
-    j->tries++;
-    job_list_push(&r->running, j);
-    timer_start(s->timer, JOB_SPAWN_TIMEOUT_MS);
-    return 0;
-}
-
 static void start_clock(Slot *s)
 {
     Job *j = s->job;
@@ -207,6 +75,70 @@ static void start_clock(Slot *s)
     } else if (s->killed) {
         timer_start(s->timer, JOB_KILL_TIMEOUT_MS);
     }
+}
+
+static int new_slot(Slot **ret, Runner *r)
+{
+    static const WorkerHandlers handlers = {
+            .on_output = on_output, .on_exited = on_exited, .on_gone = on_gone};
+    Slot *s;
+    int e = slot_new(&s, r, &handlers, on_timer);
+
+    if (e < 0) {
+        return e;
+    }
+    e = worker_spawn(s->worker, r->template);
+    if (e < 0) {
+        slot_free(s); /* a worker that was forked all the same finds its sockets closed and ends */
+        return e;
+    }
+    timer_start(s->timer, JOB_SPAWN_TIMEOUT_MS);
+    *ret = s;
+    return 0;
+}
+
+int run_prepare(Runner *r)
+{
+    Slot *s;
+    int e = new_slot(&s, r);
+
+    if (e == 0) {
+        pool_add(&r->pool, s);
+    }
+    return e;
+}
+
+static int hand_over(Slot *s, Job *j)
+{
+    return worker_go(s->worker, j->code_fd, j->code_bytes, j->stdin_fd,
+            sandbox_process_limit(&s->runner->plan));
+}
+
+int run_start(Runner *r, Job *j)
+{
+    Slot *s = pool_take(&r->pool);
+    int e = s ? hand_over(s, j) : -ENOENT;
+
+    if (s && e < 0) {
+        slot_kill(s); /* it was lost while it waited; on_gone follows */
+    }
+    if (e < 0) {
+        e = new_slot(&s, r);
+        if (e == 0) {
+            e = hand_over(s, j);
+        }
+        if (e < 0) {
+            return e;
+        }
+    }
+    s->job = j;
+    j->slot = s;
+    j->tries++;
+    job_list_push(&r->running, j);
+    if (s->spawned) {
+        start_clock(s);
+    }
+    return 0;
 }
 
 static void fork_failed(Slot *s, int error)
