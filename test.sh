@@ -10,7 +10,7 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 cd "$root" || exit 1
 
 # A suite ends its output with `N passed, N failed` and has a function suite_NAME below. In this order:
-suites=(lint unit protocol cli template user e2e differential posix sanitized valgrind soak fuzz)
+suites=(lint unit protocol cli template user e2e differential regrtest kills posix sanitized valgrind soak fuzz)
 all=0
 wanted=()
 for arg in "$@"; do
@@ -51,6 +51,8 @@ sample() { ((all)) || echo "--sample=$1/$commit"; }
 
 packages=(meson ninja-build gcc libc6-dev pkg-config clang clang-format clang-tidy libclang-rt-14-dev valgrind libuv1-dev
     libjansson-dev libseccomp-dev libcmocka-dev python3 python3-dev python3-venv python3-jsonschema git procps man-db)
+# The libraries that users miss first, and CPython's own tests: for the suite regrtest
+library_packages=(python3-numpy python3-pandas python3-matplotlib python3-scipy)
 node_modules_needed=20
 
 missing() {
@@ -63,6 +65,9 @@ missing() {
     done
     "$TEST_PYTHON" -c 'import jsonschema, venv, ensurepip' 2>/dev/null || printf 'python3-jsonschema/venv '
     [[ -e $(clang -print-file-name=libclang_rt.fuzzer-x86_64.a 2>/dev/null) || $(uname -m) != x86_64 ]] || printf 'libFuzzer '
+    if asked regrtest; then
+        /usr/bin/python3 -I -c 'import numpy, pandas, matplotlib, scipy, test.test_mmap' 2>/dev/null || printf 'numpy/testsuite '
+    fi
 }
 
 node_major() { node --version 2>/dev/null | sed -n 's/^v\([0-9]*\).*/\1/p'; }
@@ -71,6 +76,7 @@ install_needed() {
     local lacking as_root=()
     lacking=$(missing)
     local add=("${packages[@]}")
+    asked regrtest && add+=("${library_packages[@]}" "lib$(basename "$(readlink -f /usr/bin/python3)")-testsuite")
     command -v npm >/dev/null || { lacking+="npm " && add+=(nodejs npm); }
     if [[ -n $lacking ]]; then
         say "Missing: $lacking"
@@ -153,13 +159,14 @@ add_up() {
     fi
 }
 
-# meson_tests DIR [ARGUMENT...]: what `meson test` says, counted
+# meson_tests DIR WITHOUT [ARGUMENT...]: what `meson test` says, counted; without the tests that match WITHOUT
 meson_tests() {
-    local dir=$1
-    shift
-    meson test -C "$dir" --suite unit --no-rebuild --print-errorlogs "$@"
-    "$TEST_PYTHON" - "$dir/meson-logs" "$*" <<'PY'
-import json, os, sys, glob
+    local dir=$1 without=$2 names
+    shift 2
+    mapfile -t names < <(meson test -C "$dir" --suite unit --list 2>/dev/null | sed -n 's/.* \/ //p' | grep -vxE "$without")
+    meson test -C "$dir" --no-rebuild --print-errorlogs "$@" "${names[@]}"
+    "$TEST_PYTHON" - "$dir/meson-logs" <<'PY'
+import glob, json, os, sys
 newest = max(glob.glob(sys.argv[1] + "/testlog*.json"), key=os.path.getmtime)
 results = [json.loads(line) for line in open(newest)]
 bad = ["FAIL", "TIMEOUT", "ERROR", "INTERRUPT", "UNEXPECTEDPASS"] + (["SKIP"] if os.environ.get("CI") else [])
@@ -171,10 +178,13 @@ print(f"{passed} passed, {len(failed) if results else 1} failed")
 PY
 }
 
-suite_unit() { meson_tests build; }
+suite_unit() { meson_tests build none; }
+
+# Interpreters under a filter: nothing of ours that valgrind or a sanitizer could look into
+kernel_tests='seccomp-kernel|seccomp-python'
 
 suite_valgrind() {
-    meson_tests build --wrapper "valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --child-silent-after-fork=yes" \
+    meson_tests build "$kernel_tests" --wrapper "valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --child-silent-after-fork=yes" \
         --timeout-multiplier 10 --logbase testlog-valgrind
 }
 
@@ -196,7 +206,7 @@ suite_posix() { TEST_SANDBOX=posix protocol_on "$root/build-posix/python-runner-
 suite_sanitized() {
     local out passed=0 failed=0
     export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:exitcode=99 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:exitcode=99
-    out=$(meson_tests build-asan --timeout-multiplier 5 2>&1)
+    out=$(meson_tests build-asan "$kernel_tests" --timeout-multiplier 5 2>&1)
     printf '%s\n' "$out"
     add_up "$out" 0
     out=$(TEST_SLOW=3 TEST_SANITIZED=1 protocol_on "$root/build-asan/python-runner-mcp" $(sample 90) tests/protocol 2>&1)
@@ -223,7 +233,7 @@ suite_user() {
     env -i PATH=/usr/local/bin:/usr/bin:/bin HOME="$copy/home" USER=runner LOGNAME=runner TERM=dumb SHELL=/bin/sh TMPDIR="$copy/tmp" \
         CI="${CI:-}" LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 TEST_PYTHON=/usr/bin/python3 \
         setpriv --reuid "$id" --regid "$id" --clear-groups --inh-caps=-all \
-        /usr/bin/python3 "$copy/tests/lib/suite.py" -x test_install "$copy/tests/protocol" "$copy/tests/cli"
+        /usr/bin/python3 "$copy/tests/lib/suite.py" -x test_install -x test_quickstart "$copy/tests/protocol" "$copy/tests/cli"
     local status=$?
     rm -rf "$copy"
     return $status
@@ -240,6 +250,23 @@ suite_differential() {
     printf '%s\n' "$out"
     add_up "$out" $?
     say "$passed passed, $failed failed"
+}
+
+suite_regrtest() {
+    local out passed=0 failed=0
+    out=$("$TEST_PYTHON" tests/regrtest/run.py --jobs "$jobs" $(sample 12) 2>&1)
+    printf '%s\n' "$out"
+    add_up "$out" $?
+    out=$(protocol_on "$root/build/python-runner-mcp" tests/regrtest/libraries.py 2>&1)
+    printf '%s\n' "$out"
+    add_up "$out" $?
+    say "$passed passed, $failed failed"
+}
+
+suite_kills() {
+    local rounds=60
+    ((all)) && rounds=200
+    "$TEST_PYTHON" tests/kills/run.py --seed "$commit" --kills "$rounds"
 }
 
 suite_soak() { "$TEST_PYTHON" tests/soak/run.py 10000; }

@@ -89,7 +89,6 @@ struct Runner {
     size_t n_slots, held_bytes; /* slots: those of the pool included */
     Pool pool;
     uint64_t next_number;
-    char base_dir[WIRE_PATH_MAX]; /* "" until the first run */
     void (*on_ready)(void *userdata, const char *error);
     void *ready_userdata;
     void (*on_stopped)(void *userdata);

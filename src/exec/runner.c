@@ -33,7 +33,7 @@ enum {
 };
 
 static const size_t held_bytes_max =
-        256 * 1024 * 1024; /* programs and inputs that wait, together */
+        (size_t)256 * 1024 * 1024; /* programs and inputs that wait, together */
 
 static void on_hello(void *userdata, const struct wire_hello *hello);
 static void on_template_ready(void *userdata);
@@ -215,6 +215,7 @@ static void tell_ready(Runner *r, const char *error)
 static void on_hello(void *userdata, const struct wire_hello *hello)
 {
     Runner *r = userdata;
+    int e;
 
     for (size_t i = 0; i < WIRE_PREFIXES_MAX; i++) {
         char prefix[WIRE_PREFIX_SIZE + 1] = "";
@@ -226,7 +227,10 @@ static void on_hello(void *userdata, const struct wire_hello *hello)
                     prefix);
         }
     }
-    sandbox_plan_finish(&r->plan);
+    e = sandbox_plan_finish(&r->plan, hello->pid);
+    if (e < 0) {
+        log_error(NULL, "programs may signal the template: %s", strerror(-e));
+    }
     tell_ready(userdata, NULL);
 }
 
@@ -456,9 +460,6 @@ void runner_check_stopped(Runner *r)
         return;
     }
     r->on_stopped = NULL;
-    if (r->base_dir[0] && rmdir(r->base_dir) < 0 && errno == ENOTEMPTY) {
-        sandbox_remove_run_dir(r->base_dir);
-    }
     timer_stop(r->stop_timer);
     timer_stop(r->orphan_timer);
     timer_stop(r->retry_timer);

@@ -11,43 +11,25 @@
 #include "exec/job.h"
 #include "sandbox/sandbox.h"
 
-static int make_base_dir(Runner *r)
-{
-    int n = snprintf(
-            r->base_dir, sizeof(r->base_dir), "%s/python-runner-XXXXXX", r->settings->temp_dir);
-    int e = n < 0 || (size_t)n + 40 >= sizeof(r->base_dir) ? -ENAMETOOLONG : 0;
-
-    if (e == 0 && !mkdtemp(r->base_dir)) {
-        e = -errno;
-    }
-    if (e < 0) {
-        r->base_dir[0] = '\0';
-    }
-    return e;
-}
-
-static int new_run_dir(Runner *r, char ret_path[WIRE_PATH_MAX])
+/* Without a private root runs differ in their directories' names alone, which nobody can guess or
+ * list: Landlock does not show what is above. There is no directory of ours above them, since a
+ * program can change the mode of whatever its user owns, and the next run would fail. */
+static int new_run_dir(const Runner *r, char ret_path[WIRE_PATH_MAX])
 {
     uint64_t name;
-    int e = 0;
+    int n, e;
 
     if (r->plan.layers & SANDBOX_NAMESPACES) {
         (void)snprintf(ret_path, WIRE_PATH_MAX, "%s", SANDBOX_RUN_DIR);
         return 0;
     }
-    /* A keeper whose supervisor seemed to be gone may have removed it with its own. */
-    if (!r->base_dir[0] || access(r->base_dir, W_OK) < 0) {
-        e = make_base_dir(r);
-    }
-    if (e == 0) {
-        e = uv_random(NULL, NULL, &name, sizeof(name), 0, NULL);
-    }
+    e = uv_random(NULL, NULL, &name, sizeof(name), 0, NULL);
     if (e < 0) {
         return e;
     }
-    (void)snprintf(
-            ret_path, WIRE_PATH_MAX, "%.470s/%016llx", r->base_dir, (unsigned long long)name);
-    return 0;
+    n = snprintf(ret_path, WIRE_PATH_MAX, "%s/python-runner-%016llx", r->settings->temp_dir,
+            (unsigned long long)name);
+    return n < 0 || n >= WIRE_PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
 /* The lowest number that no other slot has: as root, each place has a uid of its own. */

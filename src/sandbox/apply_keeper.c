@@ -11,8 +11,7 @@
  * and that of its process group can't belong to anybody else; the group is killed; then it is
  * reaped and reported. What left the group is swept afterwards, the run directory removed, and the
  * end of the control stream says that nothing of the run lives. A KILL, and the supervisor's death
- * (end of stream), only kill: the rest is the same. After the supervisor's death the directory
- * above the run's is removed too, when it is empty: the last keeper succeeds.
+ * (end of stream), only kill: the rest is the same.
  *
  * CPU time is counted for the run as a whole. It can't pass the limit sooner than the rest of it
  * divided by the processors, so the keeper sleeps that long, looks, and sleeps again: a handful of
@@ -50,7 +49,6 @@ struct keeper {
     const char *run_dir;
     int control; /* -1: the supervisor has spoken its last word */
     pid_t worker;
-    bool supervisor_gone;
     bool cpu_exceeded;
     uint64_t cpu_us;      /* the most that was seen */
     uint64_t cpu_look_us; /* when to look again, CLOCK_MONOTONIC */
@@ -192,7 +190,6 @@ static void read_control(struct keeper *k)
     for (uint32_t i = 0; n > 0 && i < n_fds; i++) {
         (void)close(fds[i]);
     }
-    k->supervisor_gone = n == 0 || n == -ECONNRESET;
     k->control = -1;
     kill_worker(k);
     (void)apply_platform_kill_rest();
@@ -312,22 +309,6 @@ static void sweep(struct keeper *k)
     }
 }
 
-static void remove_parent(const char *run_dir)
-{
-    char path[WIRE_PATH_MAX];
-    size_t n = strnlen(run_dir, sizeof(path) - 1);
-
-    memcpy(path, run_dir, n);
-    path[n] = '\0';
-    while (n > 0 && path[n] != '/') {
-        path[n--] = '\0';
-    }
-    if (n > 0) {
-        path[n] = '\0';
-        (void)rmdir(path);
-    }
-}
-
 static NORETURN void keep(struct keeper *k)
 {
     k->cpu_look_us = now_us() + k->plan->cpu_us / MAX(k->plan->n_cpus, 1U);
@@ -335,9 +316,7 @@ static NORETURN void keep(struct keeper *k)
     report_worker(k);
     sweep(k);
     remove_run_dir(k->plan, k->run_dir);
-    if (k->supervisor_gone && !has_private_root(k->plan)) {
-        remove_parent(k->run_dir);
-    }
+    apply_platform_clean_up();
     _exit(0);
 }
 

@@ -34,6 +34,22 @@ static int add_rule(int ruleset, const char *path, uint64_t access, bool optiona
     return r;
 }
 
+/* Moving between directories (REFER) is the one right that every domain takes away, even one that
+ * does not name it (landlock(7)); so it is given back. */
+int apply_landlock_scope(void)
+{
+    struct landlock_attr attr = {
+            .handled_access_fs = LANDLOCK_FS_REFER, .scoped = LANDLOCK_SCOPE_SIGNALS};
+    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
+    int r = ruleset < 0 ? -errno : add_rule(ruleset, "/", LANDLOCK_FS_REFER, false);
+
+    if (r == 0 && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0) {
+        r = -errno;
+    }
+    close_p(&ruleset);
+    return r;
+}
+
 int apply_landlock(const struct sandbox_plan *plan, const char *run_dir)
 {
     struct landlock_attr attr = {

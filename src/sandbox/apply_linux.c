@@ -9,7 +9,12 @@
  * Killing races against forking. kill(2) on a process group is atomic against fork (a fork with a
  * signal pending is undone), so each group met is killed whole; whole sets are killed in each pass,
  * and a killed process forks no more. All groups met belong to the run: sessions and groups can't
- * be entered from outside. */
+ * be entered from outside.
+ *
+ * Where the keeper may signal its run and nobody else, kill(-1) does all of that in one call,
+ * atomic against fork: as process 1 of a pid namespace, or in a Landlock signal scope (ABI 6) that
+ * it enters before the worker exists. The worker then enters one of its own within it, so that the
+ * keeper reaches the run and the run does not reach the keeper. */
 
 #include "sandbox/apply_platform.h"
 
@@ -28,6 +33,7 @@
 #include "sandbox/apply_landlock.h"
 #include "sandbox/apply_namespaces.h"
 #include "sandbox/apply_seccomp.h"
+#include "sandbox/apply_shm.h"
 
 enum {
     PID_LIMIT = 4 * 1024 * 1024, /* proc(5), pid_max: never more */
@@ -55,9 +61,19 @@ struct process_table {
 
 static struct process_table *table;
 
+/* kill(-1) reaches this run and nobody else. */
+static bool alone_with_run;
+
 int apply_template(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage)
 {
-    return plan->layers & SANDBOX_NAMESPACES ? apply_root(plan, ret_stage) : 0;
+    if (plan->layers & SANDBOX_NAMESPACES) {
+        return apply_root(plan, ret_stage);
+    }
+    apply_shm_open();
+    /* Nobody of this user looks into it. With namespaces it has to stay dumpable, since its
+     * children write their uid_map, and there nobody sees it. */
+    *ret_stage = SANDBOX_STAGE_CAPABILITIES;
+    return plan->layers && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ? -errno : 0;
 }
 
 pid_t apply_fork(const struct sandbox_plan *plan)
@@ -74,9 +90,18 @@ int apply_platform_lock_in(const struct apply_spawn *spawn, enum sandbox_stage *
         if (r < 0) {
             return r;
         }
+        alone_with_run = getpid() == 1;
+    } else {
+        apply_shm_enter();
     }
     *ret_stage = SANDBOX_STAGE_CAPABILITIES;
     r = apply_drop_capabilities();
+    if (r == 0 && !alone_with_run && spawn->plan->layers & SANDBOX_LANDLOCK &&
+            spawn->plan->landlock_abi >= 6) {
+        *ret_stage = SANDBOX_STAGE_LANDLOCK;
+        r = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ? -errno : apply_landlock_scope();
+        alone_with_run = r == 0 && kill(getppid(), 0) < 0 && errno == EPERM; /* by trying */
+    }
     /* Last, since a process that is not dumpable can't write its uid_map; but before the worker
      * exists: there is no moment in which a program could attach to its keeper (ptrace(2)). */
     return r < 0 ? r : prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ? -errno : 0;
@@ -119,6 +144,16 @@ int apply_platform_bind_to(pid_t keeper)
         return -errno;
     }
     return getppid() == keeper ? 0 : -ESRCH; /* it may have died before the prctl */
+}
+
+void apply_platform_begin(void)
+{
+    apply_shm_begin();
+}
+
+void apply_platform_clean_up(void)
+{
+    apply_shm_empty();
 }
 
 static int parse_pid(const char *name)
@@ -341,6 +376,10 @@ bool apply_platform_kill_rest(void)
 {
     int32_t keeper_group = getpgrp(), group = 0;
 
+    if (alone_with_run) {
+        (void)kill(-1, SIGKILL);
+        return true;
+    }
     if (!find_descendants()) {
         return false;
     }

@@ -19,6 +19,10 @@ int apply_platform_become_keeper(void);
 void apply_platform_name_keeper(void);
 /* In the worker: it dies with `keeper`. 0 or -errno (-ESRCH: the keeper is gone). */
 int apply_platform_bind_to(pid_t keeper);
+/* In the worker, when the program is about to run. */
+void apply_platform_begin(void);
+/* In the keeper, when nothing of the run lives: what it left outside its run directory. */
+void apply_platform_clean_up(void);
 /* Closes every descriptor from `lowest` on. */
 void apply_platform_close_from(int lowest);
 /* CPU time of those descendants of the calling keeper that have not been waited for. */

@@ -52,6 +52,14 @@ int apply_platform_bind_to(pid_t keeper)
     return getppid() == keeper ? 0 : -ESRCH;
 }
 
+void apply_platform_begin(void)
+{
+}
+
+void apply_platform_clean_up(void)
+{
+}
+
 void apply_platform_close_from(int lowest)
 {
     long n = sysconf(_SC_OPEN_MAX);

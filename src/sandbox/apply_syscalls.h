@@ -30,6 +30,7 @@ enum {
     LANDLOCK_FS_IOCTL_DEV = 1 << 15, /* ABI 5 */
     LANDLOCK_NET_TCP = 3,            /* ABI 4: bind and connect */
     LANDLOCK_SCOPES = 3,             /* ABI 6: abstract sockets and signals */
+    LANDLOCK_SCOPE_SIGNALS = 2,
 };
 
 struct landlock_attr {

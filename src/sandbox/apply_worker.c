@@ -113,4 +113,5 @@ void apply_limits(const struct apply_spawn *spawn, uint32_t processes, struct wi
     if (r < 0) {
         apply_fail(page, SANDBOX_STAGE_RLIMIT, -r);
     }
+    apply_platform_begin();
 }

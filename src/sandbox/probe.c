@@ -12,6 +12,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -113,7 +114,11 @@ uint32_t probe_landlock_abi(void)
 {
     long abi =
             syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* LANDLOCK_CREATE_RULESET_VERSION */);
+    const char *most = getenv("RUNNER_TEST_LANDLOCK_ABI"); /* a test variable: an older kernel's */
 
+    if (most && abi > atol(most)) {
+        abi = atol(most);
+    }
     return abi > 0 ? (uint32_t)abi : 0;
 }
 

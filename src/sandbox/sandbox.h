@@ -50,7 +50,8 @@ int sandbox_plan_build(const SandboxLimits *limits, struct sandbox_plan *ret_pla
 
 /* The interpreter's directories, as its hello tells them; then the rest that depends on them. */
 int sandbox_plan_add_interpreter(struct sandbox_plan *plan, const char *directory);
-void sandbox_plan_finish(struct sandbox_plan *plan);
+/* `template` is not to be signalled by programs, nor is the caller. 0 or -errno. */
+int sandbox_plan_finish(struct sandbox_plan *plan, pid_t template);
 
 /* In a forked child that is about to execute the interpreter. 0, or -errno with the stage that
  * failed (enum sandbox_stage). Blocks shortly. */

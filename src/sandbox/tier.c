@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <linux/filter.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -28,12 +30,15 @@ const SandboxLayer *sandbox_layers(void)
     return layers;
 }
 
-static int add_filter(struct sandbox_plan *plan)
+/* `template` 0: there is none yet. */
+static int add_filter(struct sandbox_plan *plan, pid_t template)
 {
     SeccompOptions options = {
             .inet = plan->inet,
             .pid_namespace = plan->layers & SANDBOX_NAMESPACES,
             .signals_scoped = plan->layers & SANDBOX_LANDLOCK && plan->landlock_abi >= 6,
+            .protected_pids = {getpid(), template},
+            .n_protected = template > 0 ? 2 : 1,
     };
     struct sock_filter program[SECCOMP_PROGRAM_MAX];
     size_t n = 0;
@@ -61,7 +66,7 @@ int tier_fill(struct sandbox_plan *plan)
     plan->landlock_abi = probe_landlock_abi();
     plan->inet = !!(plan->layers & SANDBOX_NAMESPACES) || !(plan->layers & SANDBOX_SECCOMP);
     if (r == 0 && plan->layers & SANDBOX_SECCOMP) {
-        r = add_filter(plan);
+        r = add_filter(plan, 0);
     }
     return r;
 }
@@ -81,9 +86,10 @@ int sandbox_before_interpreter(
     return r;
 }
 
-void sandbox_plan_finish(struct sandbox_plan *plan)
+int sandbox_plan_finish(struct sandbox_plan *plan, pid_t template)
 {
     policy_add_rules(plan);
+    return plan->layers & SANDBOX_SECCOMP ? add_filter(plan, template) : 0;
 }
 
 int sandbox_init(SandboxMode mode, uint32_t off)
@@ -105,6 +111,12 @@ int sandbox_init(SandboxMode mode, uint32_t off)
     for (size_t i = 0; i < SANDBOX_LAYERS; i++) {
         held |= layers[i].holds ? 1U << i : 0;
     }
+    /* Without a pid namespace programs see this process, and nothing in it is for them. Not
+     * earlier: the trial of namespaces writes a uid_map, and not with them, where nobody sees it.
+     */
+    if (held && !(held & SANDBOX_NAMESPACES) && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) {
+        return -errno;
+    }
     return mode == SANDBOX_STRICT && held != (1U << SANDBOX_LAYERS) - 1 ? -EPERM : 0;
 }
 
@@ -123,31 +135,78 @@ const char *sandbox_tier(void)
 }
 
 typedef struct Gap {
-    uint32_t closed_by; /* any of these layers closes it */
+    uint32_t closed_by;     /* any of these layers closes it */
+    uint32_t closed_by_abi; /* this Landlock ABI closes it, where the layer holds; 0: none does */
+    uint32_t beside; /* told only where one of these layers holds: else a larger one is told */
     const char *text;
 } Gap;
 
+#define ALWAYS UINT32_MAX
+
 static const Gap gaps[] = {
-        {SANDBOX_NAMESPACES | SANDBOX_LANDLOCK,
+        {SANDBOX_NAMESPACES | SANDBOX_LANDLOCK, 0, ALWAYS,
                 "Files: a program reads and writes whatever this user may."},
-        {SANDBOX_NAMESPACES | SANDBOX_SECCOMP,
+        {SANDBOX_NAMESPACES, 0, SANDBOX_LANDLOCK,
+                "Files: a program can tell whether a file exists, and change modes, times and "
+                "attributes of files of this user whose names it knows; not read or write them."},
+        {SANDBOX_NAMESPACES, 0, ALWAYS,
+                "Space: all runs share that of the temporary directory and of /dev/shm; one can "
+                "fill it."},
+        {SANDBOX_NAMESPACES, 0, ALWAYS,
+                "Shared memory: who knows a name in /dev/shm can open it, and what a run leaves "
+                "there goes only while no other process of this user is about, as in a container."},
+        {SANDBOX_NAMESPACES | SANDBOX_SECCOMP, 0, ALWAYS,
                 "Network: a program reaches whatever this machine reaches."},
-        {SANDBOX_NAMESPACES | SANDBOX_LANDLOCK,
+        {SANDBOX_NAMESPACES, 0, SANDBOX_SECCOMP,
+                "Sockets: a program can connect to any socket with a path that this user may use."},
+        {SANDBOX_NAMESPACES, 6, SANDBOX_SECCOMP,
+                "Sockets: likewise to abstract sockets, before Linux 6.12."},
+        {SANDBOX_NAMESPACES | SANDBOX_LANDLOCK, 0, ALWAYS,
                 "Processes: a program sees this user's other processes and may signal them, its "
                 "own keeper included."},
-        {SANDBOX_SECCOMP, "Kernel: a program may make every system call that this user may make."},
-        {0, "Memory: RUNNER_MAX_MEMORY_MB holds for each process of a run, not for their sum; "
-            "files in the work directory, /tmp and "
-            "/dev/shm come on top."},
+        {SANDBOX_NAMESPACES, 0, SANDBOX_LANDLOCK,
+                "Processes: a program sees which there are, with their names and command lines, "
+                "but nothing in them."},
+        {SANDBOX_NAMESPACES, 6, SANDBOX_LANDLOCK,
+                "Signals: before Linux 6.12 a program may signal other runs and this user's other "
+                "processes; the server and its template only where seccomp does not hold."},
+        {SANDBOX_SECCOMP, 0, ALWAYS,
+                "Kernel: a program may make every system call that this user may make."},
+        {0, 0, ALWAYS,
+                "Memory: RUNNER_MAX_MEMORY_MB holds for each process of a run, not for their sum; "
+                "files in the work directory, /tmp and "
+                "/dev/shm come on top."},
 };
+
+static bool is_open(const Gap *gap)
+{
+    bool abi = held & SANDBOX_LANDLOCK && gap->closed_by_abi > 0 &&
+               probe_landlock_abi() >= gap->closed_by_abi;
+
+    return !(held & gap->closed_by) && !abi && (gap->beside == ALWAYS || held & gap->beside);
+}
+
+/* A private root has an entry for the program's user; the host's file may have none. */
+static const char *nameless(void)
+{
+    static char sentence[160];
+
+    if (held & SANDBOX_NAMESPACES || getpwuid(geteuid())) {
+        return NULL;
+    }
+    (void)snprintf(sentence, sizeof(sentence),
+            "Identity: user id %lu has no entry in /etc/passwd, so pwd has no name for it either.",
+            (unsigned long)geteuid());
+    return sentence;
+}
 
 const char *const *sandbox_gaps(void)
 {
-    static const char *sentences[ARRAY_SIZE(gaps) + 2];
+    static const char *sentences[ARRAY_SIZE(gaps) + 3];
     size_t n = 0;
 
     for (size_t i = 0; i < ARRAY_SIZE(gaps); i++) {
-        if (!(held & gaps[i].closed_by)) {
+        if (is_open(&gaps[i])) {
             sentences[n++] = gaps[i].text;
         }
     }
@@ -157,6 +216,7 @@ const char *const *sandbox_gaps(void)
                                    "the server as an ordinary user."
                                  : "Processes: RUNNER_MAX_PROCESSES holds for all runs together.";
     }
-    sentences[n] = NULL;
+    sentences[n] = nameless();
+    sentences[sentences[n] ? n + 1 : n] = NULL;
     return sentences;
 }

@@ -56,9 +56,11 @@ int sandbox_before_interpreter(
     return 0;
 }
 
-void sandbox_plan_finish(struct sandbox_plan *plan)
+int sandbox_plan_finish(struct sandbox_plan *plan, pid_t template)
 {
     (void)plan;
+    (void)template;
+    return 0;
 }
 
 const char *sandbox_tier(void)

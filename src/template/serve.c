@@ -4,7 +4,8 @@
  * no locks held. SIGINT stays blocked here, so that an interrupt meant for somebody else does not
  * become a KeyboardInterrupt in the next worker; the kernel reaps the keepers (SA_NOCLDWAIT), whose
  * end the supervisor learns from their control sockets. When the supervisor goes, the template ends
- * without finalisation: nothing is in it that anybody would miss. */
+ * without finalisation: nothing is in it that anybody would miss. Where the runs' directories lie
+ * on the host, it then removes the one above them if that is empty; else the last keeper does. */
 
 #include "template/template.h"
 

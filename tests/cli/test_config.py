@@ -135,7 +135,7 @@ class Places(CliCase):
         self.assert_usage(call(TMPDIR=deep), "shorter than")
         folder = self.folder()
         for value, more in ((folder, {}), (".", {"cwd": folder}), ("", {})):
-            p = call("run", "-c", "import os; print(os.getcwd())", TMPDIR=value, **more)
+            p = call("run", "-c", "import os; print(os.getcwd())", TMPDIR=value, RUNNER_SANDBOX="rlimits", **more)
             self.assertEqual(p.returncode, 0, p.err)
             self.assertTrue(p.out.decode().startswith(os.path.realpath(folder if value else "/tmp")), p.out)
         self.assertEqual(os.listdir(folder), [])

@@ -192,9 +192,10 @@ class Ends(CliCase):
         os.mkdir(gone)
         path = os.path.join(folder, "pipe")
         os.mkfifo(path)
-        p = self.start("run", path, TMPDIR=gone, stdin=subprocess.DEVNULL)
+        p = self.start("run", path, TMPDIR=gone, RUNNER_SANDBOX="rlimits", stdin=subprocess.DEVNULL)
         with open(path, "wb") as f:  # opens when the other side does: the configuration has been read
             os.rmdir(gone)
+            open(gone, "w").close()
             f.write(b"print(1)")
         out, err = p.communicate(timeout=LIMIT)
         self.assertEqual((p.returncode, out), (125, b""), err)
@@ -219,7 +220,7 @@ class Ends(CliCase):
         folder = self.folder()
         p = run(f"import subprocess; print(subprocess.Popen(['sleep', '97.125'], start_new_session={not mcp.POSIX}).pid)", TMPDIR=folder)
         self.assertEqual(p.returncode, 0, p.err)
-        self.assertEqual(procs.with_argument("97.125"), [])
+        self.assertTrue(procs.wait_until(lambda: not procs.with_argument("97.125"), 1 * SLOW), "a child outlives the run")
         self.assertEqual(os.listdir(folder), [])
 
 
@@ -355,7 +356,7 @@ class Surroundings(CliCase):
         os.mkdir(temp)
         os.chmod(temp, 0o1777)
         code = "import os; print(os.getuid()); print(open('f', 'w').write('abc')); raise SystemExit(4)"
-        p = subprocess.run(as_user([binary, "run", "-c", code]), env=env(TMPDIR=temp, HOME="/"), capture_output=True, timeout=LIMIT, cwd="/",
+        p = subprocess.run(as_user([binary, "run", "-c", code]), env=env(TMPDIR=temp, HOME="/", RUNNER_SANDBOX="rlimits"), capture_output=True, timeout=LIMIT, cwd="/",
                            stdin=subprocess.DEVNULL)
         uid = NOBODY if os.geteuid() == 0 else os.geteuid()
         self.assertEqual((p.returncode, p.stdout.decode()), (4, f"{uid}\n3\n"), p.stderr)

@@ -21,6 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 SERVER = os.environ.get("TEST_SERVER") or os.path.join(ROOT, "build", "python-runner-mcp")
 PYTHON = os.environ.get("TEST_PYTHON") or "/usr/bin/python3"
 POSIX = os.environ.get("TEST_SANDBOX") == "posix"  # rlimits and process groups: a session can leave them
+SANITIZED = bool(os.environ.get("TEST_SANITIZED"))  # shadow memory and quarantine make sizes meaningless
 SLOW = float(os.environ.get("TEST_SLOW") or 1)  # how much slower an instrumented server may be
 META = "python-runner/outcome"
 ENVELOPE = "io.modelcontextprotocol/"

@@ -294,7 +294,9 @@ class TheKeeper(WithTemplate):
         second, pid_2 = self.start(code)
         for worker in first, second:
             worker.control.close()
-        self.assertTrue(wait_until(lambda: not os.path.exists(self.template.base)), "the base directory is left")
+        gone = lambda: not any(os.path.exists(w.run_dir) for w in (first, second))
+        self.assertTrue(wait_until(gone), "a run directory is left")
+        self.assertEqual(os.listdir(self.template.base), [])
         self.assertFalse(alive(pid_1) or alive(pid_2) or alive(first.keeper) or alive(second.keeper))
 
     if not POSIX:  # nothing finds them there
