@@ -86,7 +86,7 @@ void pool_forget(Pool *p, Slot *s)
 
 void pool_refill_soon(Pool *p)
 {
-    if (p->timer && p->n < p->target) {
+    if (p->timer && p->n < p->target && !p->runner->stopping) {
         timer_start(p->timer, REFILL_DELAY_MS);
     }
 }

@@ -28,6 +28,7 @@ enum {
     TEMPLATE_SHORT_LIFE_US =
             1000000, /* ended sooner than this after a start: not started again without a call */
     TEMPLATE_STARTS_MAX = 3,
+    TEMPLATE_RESTART_MS = 300, /* after a short life, when no call waits */
     ORPHAN_HUNT_MS = 20,
     STOP_PATIENCE_MS = 600,
 };
@@ -305,6 +306,8 @@ static void on_template_ended(void *userdata, const char *reason)
         if (e < 0) {
             fail_queue(r, strerror(-e));
         }
+    } else {
+        timer_start(r->retry_timer, TEMPLATE_RESTART_MS);
     }
 }
 
@@ -351,7 +354,8 @@ static void dispatch(Runner *r, bool may_answer)
             return;
         }
     }
-    if (!r->stopping && r->queue.first && template_state(r->template) == TEMPLATE_DOWN) {
+    if (!r->stopping && (r->queue.first || r->pool.n < r->pool.target) &&
+            template_state(r->template) == TEMPLATE_DOWN) {
         int e = template_start(r->template);
 
         if (e < 0 && may_answer) {
@@ -365,6 +369,7 @@ static void dispatch(Runner *r, bool may_answer)
 void runner_dispatch(Runner *r)
 {
     dispatch(r, true);
+    pool_refill_soon(&r->pool);
 }
 
 void runner_requeue(Runner *r, Job *j)
