@@ -58,6 +58,12 @@ install_missing() {
     [[ -z $lacking ]] || die "still missing after the installation: $lacking"
 }
 
+# A python3 on PATH may be anything: another Python, a shim with no version behind it, a leftover.
+check_python() {
+    [[ $(python3 -c 'import json, subprocess, sys; print("Python", sys.version_info[0])') == "Python 3" ]] ||
+        die "$(command -v python3), which is python3 on PATH, does not work; put one that does before it on PATH, then try again"
+}
+
 # The source directory that an existing build directory was made for.
 configured_source() {
     python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["directories"]["source"])' \
@@ -134,6 +140,7 @@ CLIENT
 }
 
 install_missing
+check_python
 build_server
 say
 say "What an MCP client gets back for this call of the tool run_python:"

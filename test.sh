@@ -10,7 +10,7 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 cd "$root" || exit 1
 
 # A suite ends its output with `N passed, N failed` and has a function suite_NAME below. In this order:
-suites=(lint unit protocol cli template user e2e differential regrtest kills posix sanitized valgrind soak fuzz)
+suites=(lint unit protocol cli template user escape e2e differential regrtest kills posix sanitized valgrind soak fuzz)
 all=0
 wanted=()
 for arg in "$@"; do
@@ -238,6 +238,9 @@ suite_user() {
     rm -rf "$copy"
     return $status
 }
+
+# As root and as an ordinary user, with each layer switched off in turn
+suite_escape() { "$TEST_PYTHON" tests/escape/run.py; }
 
 suite_e2e() { tests/e2e/run.sh; }
 

@@ -386,18 +386,20 @@ static void warn_unless_known(const char *name, const char *const *known, size_t
 
 void config_warn_unknown(void)
 {
-    const char *known[ARRAY_SIZE(variables)];
+    const char *known[ARRAY_SIZE(variables) + 1];
     uv_env_item_t *items;
     int n;
     for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
         known[i] = variables[i].name;
     }
+    known[ARRAY_SIZE(variables)] =
+            "RUNNER_TEST_LAYERS_OFF"; /* host.c; for tests, so not in --help */
     if (uv_os_environ(&items, &n) < 0) {
         return;
     }
     for (int i = 0; i < n; i++) {
         if (strncmp(items[i].name, "RUNNER_", 7) == 0) {
-            warn_unless_known(items[i].name, known, ARRAY_SIZE(variables));
+            warn_unless_known(items[i].name, known, ARRAY_SIZE(known));
         }
     }
     uv_os_free_environ(items, n);

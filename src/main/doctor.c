@@ -126,11 +126,44 @@ static Json *gaps_json(void)
     return gaps;
 }
 
-/* Not a check: what the sandbox of this version does not hold here is known, and said. */
-static void report_sandbox(Doctor *d)
+static Json *layers_json(void)
 {
-    report(d, true, "sandbox", "", "%s", sandbox_tier());
-    for (const char *const *gap = sandbox_gaps(); *gap && !d->cli->json; gap++) {
+    Json *layers = json_new_array();
+    for (size_t i = 0; i < SANDBOX_LAYERS; i++) {
+        const SandboxLayer *layer = &sandbox_layers()[i];
+        Json *j = json_new_object();
+        if (!j) {
+            continue;
+        }
+        int r = json_set(j, "name", json_new_string(layer->name));
+        r |= json_set(j, "holds", json_new_bool(layer->holds));
+        if (!layer->holds) {
+            r |= json_set(j, "why", json_new_string(layer->why));
+            r |= json_set(j, "fix", json_new_string(layer->advice));
+        }
+        (void)json_add(layers, r == 0 ? j : json_unref(j));
+    }
+    return layers;
+}
+
+static void append_layers(Doctor *d)
+{
+    for (size_t i = 0; i < SANDBOX_LAYERS; i++) {
+        const SandboxLayer *layer = &sandbox_layers()[i];
+        if (layer->holds) {
+            (void)buf_appendf(&d->lines, "ok   layer %s: holds\n", layer->name);
+        } else {
+            (void)buf_appendf(&d->lines, "gap  layer %s: does not hold: %s%s%s\n", layer->name,
+                    layer->why, layer->advice[0] ? ". What to do: " : "", layer->advice);
+        }
+    }
+}
+
+/* Not checks: what the sandbox does not hold here is known, and said. */
+static void append_sandbox(Doctor *d)
+{
+    append_layers(d);
+    for (const char *const *gap = sandbox_gaps(); *gap; gap++) {
         (void)buf_appendf(&d->lines, "gap  %s\n", *gap);
     }
 }
@@ -147,6 +180,7 @@ static int print_report(Doctor *d)
             return -ENOMEM;
         }
         r = json_set(sandbox, "tier", json_new_string(sandbox_tier()));
+        r |= json_set(sandbox, "layers", layers_json());
         r |= json_set(sandbox, "gaps", gaps_json());
         r |= json_set(doc, "version", json_new_string(RUNNER_VERSION));
         r |= json_set(doc, "ok", json_new_bool(!d->has_failed));
@@ -207,7 +241,7 @@ static void on_done(void *userdata, Job *job, const Outcome *o)
 static void next_probe(Doctor *d)
 {
     if (d->probe == ARRAY_SIZE(probes)) {
-        report_sandbox(d);
+        report(d, true, "sandbox", "", "%s", sandbox_tier());
         host_stop(&d->host, HOST_NO_DEADLINE);
         return;
     }
@@ -266,6 +300,13 @@ static void check_programs(Doctor *d)
     int r = host_open(&d->host, &d->settings);
     d->host.on_signal = on_signal;
     r = r < 0 ? r : runner_start(d->host.runner, on_ready, d);
+    char why[2048];
+    if (r < 0 && host_refusal(&d->settings, r, why, sizeof why) == EXIT_USAGE) {
+        report(d, false, "sandbox",
+                "as it says, or set RUNNER_SANDBOX=auto and be content with the other layers", "%s",
+                why);
+        return;
+    }
     if (r < 0) {
         report(d, false, "start", "see the reason; is the machine out of memory or descriptors?",
                 "can't start the runner: %s", strerror(-r));
@@ -291,6 +332,9 @@ int doctor_main(const Cli *cli)
         check_temp_dir(&d);
         check_programs(&d);
         has_host = true;
+        if (!cli->json) {
+            append_sandbox(&d);
+        }
     }
     int r = print_report(&d);
     buf_deinit(&d.lines);

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -42,6 +43,7 @@ void host_prepare(void)
     (void)setrlimit(RLIMIT_CORE, &no_core);
 
     (void)signal(SIGPIPE, SIG_IGN); /* EPIPE instead, from write(2) */
+    (void)signal(SIGXFSZ, SIG_IGN); /* EFBIG instead, where our parent set a low RLIMIT_FSIZE */
     (void)signal(SIGCHLD, SIG_DFL); /* ignored, it would take away every exit status, wait(2) */
     sigset_t all;
     (void)sigfillset(&all);
@@ -110,6 +112,27 @@ int host_open(Host *h, const Settings *settings)
     }
     r = open_handles(h);
     return r < 0 ? r : runner_new(&h->runner, &h->loop, settings);
+}
+
+int host_refusal(const Settings *settings, int error, char *ret, size_t size)
+{
+    size_t n = 0;
+
+    if (settings->sandbox != SANDBOX_STRICT || error != -EPERM) {
+        (void)snprintf(ret, size, "can't start: %s", strerror(-error));
+        return EXIT_RUNNER;
+    }
+    for (size_t i = 0; i < SANDBOX_LAYERS && n < size; i++) {
+        const SandboxLayer *layer = &sandbox_layers()[i];
+
+        if (!layer->holds) {
+            n += (size_t)snprintf(ret + n, size - n, "%s the layer %s (%s%s%s)",
+                    n == 0 ? "RUNNER_SANDBOX=strict, but this does not hold here:" : " and",
+                    layer->name, layer->why, layer->advice[0] ? "; what to do: " : "",
+                    layer->advice);
+        }
+    }
+    return EXIT_USAGE;
 }
 
 void host_run(Host *h)

@@ -37,11 +37,16 @@ typedef struct Host {
     bool (*is_drained)(struct Host *h);
 } Host;
 
-/* Descriptors 0 to 2 open, the others not inherited by children; no core dumps; SIGPIPE ignored;
- * SIGCHLD and the signal mask as a program expects them, whatever the parent left. */
+/* Descriptors 0 to 2 open, the others not inherited by children; no core dumps; SIGPIPE and
+ * SIGXFSZ ignored; SIGCHLD and the signal mask as a program expects them, whatever the parent left.
+ */
 void host_prepare(void);
 
 int host_open(Host *h, const Settings *settings);
+/* Of a host_open() or runner_start() that failed with `error` (-errno): one sentence, without a
+ * period. Returns the exit status it deserves: EXIT_USAGE where RUNNER_SANDBOX asks for more than
+ * holds here. */
+int host_refusal(const Settings *settings, int error, char *ret, size_t size);
 void host_run(Host *h);
 /* Begins the end: the runner stops (which kills what runs), then host_run() returns as soon as
  * is_drained() agrees, or after deadline_ms at the latest. May be called again to shorten the

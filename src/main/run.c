@@ -412,8 +412,10 @@ int run_main(const Cli *cli, const Settings *settings)
     }
     int r = open_run(&run);
     if (r < 0) {
-        (void)fprintf(stderr, "python-runner-mcp: can't start: %s\n", strerror(-r));
-        return EXIT_RUNNER;
+        char why[2048];
+        status = host_refusal(settings, r, why, sizeof why);
+        (void)fprintf(stderr, "python-runner-mcp: %s\n", why);
+        return status;
     }
     host_run(&run.host);
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {

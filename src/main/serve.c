@@ -186,6 +186,13 @@ static void log_start(const Serve *s)
             (long long)c->max_cpu_seconds, (long long)c->max_output_chars,
             (long long)c->max_processes, (long long)c->max_file_size_mb,
             (long long)c->max_concurrent, (long long)c->max_queue, sandbox_tier());
+    for (size_t i = 0; c->sandbox != SANDBOX_RLIMITS && i < SANDBOX_LAYERS; i++) {
+        const SandboxLayer *layer = &sandbox_layers()[i];
+        if (!layer->holds) {
+            log_warning(NULL, "sandbox: no %s: %s%s%s", layer->name, layer->why,
+                    layer->advice[0] ? "; what to do: " : "", layer->advice);
+        }
+    }
     for (const char *const *gap = sandbox_gaps(); *gap; gap++) {
         log_warning(NULL, "sandbox: %s", *gap);
     }
@@ -268,8 +275,10 @@ int serve_main(const Settings *settings)
     }
     int r = open_serve(&s, settings);
     if (r < 0) {
-        (void)fprintf(stderr, "python-runner-mcp: can't start: %s\n", strerror(-r));
-        return EXIT_RUNNER;
+        char why[2048];
+        int status = host_refusal(settings, r, why, sizeof why);
+        (void)fprintf(stderr, "python-runner-mcp: %s\n", why);
+        return status;
     }
     host_run(&s.host);
     s.peer = mcp_peer_free(s.peer);

@@ -200,10 +200,11 @@ static int add_to_root(const struct sandbox_mount *m, int source, const char *st
 static int build_root(const struct sandbox_plan *plan, const char *staging)
 {
     int sources[SANDBOX_MOUNTS_MAX];
+    const uint32_t n = plan->n_mounts;
     int r = 0;
 
     /* Before the staging area hides anything. */
-    for (uint32_t i = 0; i < plan->n_mounts; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         const struct sandbox_mount *m = &plan->mounts[i];
         bool bind = m->kind <= SANDBOX_MOUNT_PROC;
 
@@ -216,7 +217,7 @@ static int build_root(const struct sandbox_plan *plan, const char *staging)
             0) {
         return -errno;
     }
-    for (uint32_t i = 0; i < plan->n_mounts; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         r = r < 0 ? r : add_to_root(&plan->mounts[i], sources[i], staging);
         close_p(&sources[i]);
     }

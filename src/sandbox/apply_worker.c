@@ -18,6 +18,7 @@
 enum {
     GO_FD = 3,
     CPU_GRACE_S = 1,
+    FILES_MAX = 4096,
 };
 
 void apply_fail(struct wire_page *page, enum sandbox_stage stage, int error)
@@ -77,6 +78,20 @@ static int limit(int resource, uint64_t soft, uint64_t hard)
     return setrlimit(resource, &new) < 0 ? -errno : 0;
 }
 
+/* Each open file costs memory of the kernel that no other limit counts, pipes and sockets with what
+ * is in them most of all. The soft limit stays what the owner chose, where it is lower. */
+static int limit_files(void)
+{
+    struct rlimit l;
+
+    if (getrlimit(RLIMIT_NOFILE, &l) < 0) {
+        return -errno;
+    }
+    l.rlim_max = MIN(l.rlim_max, (rlim_t)FILES_MAX);
+    l.rlim_cur = MIN(l.rlim_cur, l.rlim_max);
+    return setrlimit(RLIMIT_NOFILE, &l) < 0 ? -errno : 0;
+}
+
 /* Whole seconds that can't pass before the run's own limit: the keeper counts exactly, for all
  * processes of the run together; this one holds for each process should the keeper be late. */
 static uint64_t cpu_backstop_s(uint64_t cpu_us)
@@ -98,6 +113,9 @@ void apply_limits(const struct apply_spawn *spawn, uint32_t processes, struct wi
     uint64_t cpu_s = cpu_backstop_s(plan->cpu_us);
     int r = limit(RLIMIT_CORE, 0, 0);
 
+    if (r == 0) {
+        r = limit_files();
+    }
     if (r == 0) {
         r = limit(RLIMIT_AS, memory, memory);
     }

@@ -102,7 +102,7 @@ static int run_trial(Trial trial, const struct sandbox_plan *plan, struct verdic
         _exit(0);
     }
     close_p(&write_end);
-    while ((r = (int)read(read_end, &v, sizeof(v))) < 0 && errno == EINTR) {
+    while (read(read_end, &v, sizeof(v)) < 0 && errno == EINTR) {
     }
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
     }

@@ -11,11 +11,13 @@
 
 /* fcntl(fd, cmd, who): the command is an unsigned int; of F_SETOWN the kernel takes the argument as
  * int: 0 for nobody, else a process, or a group where negative. The owner gets SIGIO or, after
- * F_SETSIG, SIGKILL. Of F_SETOWN_EX the target lies in memory. */
+ * F_SETSIG, SIGKILL. Of F_SETOWN_EX the target lies in memory. A lease on a file that others use
+ * too (the user's own virtual environment, say) holds their open(2) up for 45 seconds. */
 void seccomp_rule_fcntl(BpfCode *code, const SeccompOptions *options)
 {
     bpf_load_arg_low(code, 1);
     bpf_ret_if_equal(code, F_SETOWN_EX, RET_ERROR(EPERM));
+    bpf_ret_if_equal(code, F_SETLEASE, RET_ERROR(EPERM));
     bpf_ret_unless_equal(code, F_SETOWN, RET_ALLOW);
     bpf_load_arg_low(code, 2);
     bpf_ret_if_equal(code, 0, RET_ALLOW);

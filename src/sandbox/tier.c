@@ -56,11 +56,35 @@ static int add_filter(struct sandbox_plan *plan, pid_t template)
     return 0;
 }
 
+/* Whether `id` is there to be had: in a rootless container root has a small range of its own
+ * (user_namespaces(7)). Without /proc: no. */
+static bool is_mapped(const char *map, unsigned long id)
+{
+    FILE *f = fopen(map, "re");
+    unsigned long first, outside, n;
+    bool is = false;
+
+    while (f && fscanf(f, "%lu %lu %lu", &first, &outside, &n) == 3) {
+        is = is || (id >= first && id - first < n);
+    }
+    if (f) {
+        (void)fclose(f);
+    }
+    return is;
+}
+
+/* Root gives each run a uid of its own where it can; else it does as an ordinary user does. */
+static bool has_run_ids(void)
+{
+    return geteuid() == 0 && is_mapped("/proc/self/uid_map", SANDBOX_HOST_UID_BASE) &&
+           is_mapped("/proc/self/gid_map", SANDBOX_HOST_UID_BASE);
+}
+
 int tier_fill(struct sandbox_plan *plan)
 {
     int r = policy_add_system(plan);
 
-    plan->as_root = geteuid() == 0 && plan->layers & SANDBOX_NAMESPACES;
+    plan->as_root = plan->layers & SANDBOX_NAMESPACES && has_run_ids();
     plan->host_uid = geteuid();
     plan->host_gid = getegid();
     plan->landlock_abi = probe_landlock_abi();
@@ -174,8 +198,8 @@ static const Gap gaps[] = {
                 "Kernel: a program may make every system call that this user may make."},
         {0, 0, ALWAYS,
                 "Memory: RUNNER_MAX_MEMORY_MB holds for each process of a run, not for their sum; "
-                "files in the work directory, /tmp and "
-                "/dev/shm come on top."},
+                "files in the work directory, /tmp and /dev/shm and anonymous files (memfd) come "
+                "on top."},
 };
 
 static bool is_open(const Gap *gap)

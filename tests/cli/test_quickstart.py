@@ -128,6 +128,19 @@ class Quickstart(CliCase):
             f.write("#!/bin/sh\n" + text)
         os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
 
+    def test_a_python3_that_does_not_work(self):
+        """The build that is there stays, and the sentence names the script."""
+        made = os.path.join(self.copy, "build", "build.ninja")
+        before = os.stat(made)
+        for text in ("echo Python 2.7.18; exit 1\n", "exit 0\n", "exit 127\n"):
+            with self.subTest(text):
+                folder = self.folder()
+                self.script(folder, "python3", text)
+                p = self.quickstart(PATH=f"{folder}:/usr/bin:/bin")
+                self.assertEqual((p.returncode, p.stdout), (1, ""), p.stderr[-3000:])
+                self.assertIn(f"quickstart.sh: {folder}/python3, which is python3 on PATH, does not work", p.stderr)
+                self.assertEqual(os.stat(made).st_ino, before.st_ino)
+
     def test_something_missing_and_no_way_to_install_it(self):
         p = self.quickstart(PATH=self.tools("meson", "apt-get"))
         self.assertEqual((p.returncode, p.stdout), (1, ""))

@@ -1,6 +1,7 @@
 """`serve`: how a server begins and how it ends."""
 import fcntl
 import json
+import resource
 import shutil
 import sys
 import tempfile
@@ -83,6 +84,17 @@ class Begin(ServeCase):
         self.assertEqual(p.returncode, 0)
         with open(os.path.join(folder, "mark")) as f:
             self.assertEqual(f.read(), "ran")
+
+    def test_a_parent_that_allows_no_files(self):
+        """setrlimit(2): a write beyond RLIMIT_FSIZE raises SIGXFSZ, which would end us."""
+        p = call(stdin=lines(HELLO, READY, tool_call(2, "print(1)"), {"jsonrpc": "2.0", "id": 3, "method": "ping"}),
+                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+        self.assertEqual(p.returncode, 0, p.err)
+        answers = self.answers(p.out)
+        self.assertEqual(answers[3]["result"], {})
+        result = answers[2]["result"]
+        self.assertTrue(result["isError"], result)
+        self.assertIn("File too large", result["content"][0]["text"])
 
     def test_no_core_dumps_and_no_strange_descriptors(self):
         r, w = os.pipe()
