@@ -339,6 +339,25 @@ static void fail_stage(Slot *s, uint32_t stage, int error)
     run_fail(j, text);
 }
 
+/* No instruction of the program has run. A program could forget that it has started, but not what
+ * it has written. */
+static bool was_not_handed_over(const Job *j, const WorkerPage *page)
+{
+    return !page->started && j->capture[0].total_bytes + j->capture[1].total_bytes == 0 &&
+           j->tries < JOB_TRIES_MAX;
+}
+
+static void try_again(Slot *s)
+{
+    Job *j = s->job;
+
+    detach(s);
+    log_warning(j->request_id,
+            "the program had not been handed over when its worker was lost: trying again");
+    runner_requeue(s->runner, j);
+    runner_dispatch(s->runner);
+}
+
 static void on_exited(void *userdata, const struct wire_exited *m)
 {
     Slot *s = userdata;
@@ -359,6 +378,8 @@ static void on_exited(void *userdata, const struct wire_exited *m)
         fail_stage(s, m->stage, m->error);
     } else if (page.stage && !page.started && !s->job->timed_out) {
         fail_stage(s, page.stage, page.error);
+    } else if (!s->job->timed_out && was_not_handed_over(s->job, &page)) {
+        try_again(s); /* a waiting worker was killed, and the loop has not seen it yet */
     } else {
         answer(s, m);
     }
@@ -416,11 +437,8 @@ static void lost(Slot *s)
     worker_page(s->worker, &page);
     if (j->timed_out) {
         answer(s, &killed);
-    } else if (!page.started && j->tries < JOB_TRIES_MAX) {
-        detach(s);
-        log_warning(j->request_id,
-                "the program had not been handed over when its worker was lost: trying again");
-        runner_requeue(r, j);
+    } else if (was_not_handed_over(j, &page)) {
+        try_again(s);
     } else {
         detach(s);
         run_fail(j, "The run was lost: the process that watches over it was killed from outside or "

@@ -354,7 +354,7 @@ static void dispatch(Runner *r, bool may_answer)
             return;
         }
     }
-    if (!r->stopping && (r->queue.first || r->pool.n < r->pool.target) &&
+    if (!r->stopping && (r->queue.first || r->pool.target > 0) &&
             template_state(r->template) == TEMPLATE_DOWN) {
         int e = template_start(r->template);
 
