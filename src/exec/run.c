@@ -250,12 +250,19 @@ static void take_result(const WorkerPage *page, Outcome *o, char *ret_texts[2])
     }
 }
 
+/* Killed at its timeout. When we were held up ourselves (stopped, on a busy machine) the clock runs
+ * out on a program that has ended in time: how it ended is the truth then. */
+static bool clock_ended(const Job *j, const struct wire_exited *m)
+{
+    return j->timed_out && WIFSIGNALED(m->wait_status) && WTERMSIG(m->wait_status) == SIGKILL;
+}
+
 static void fill_status(Outcome *o, const Job *j, const struct wire_exited *m, int64_t timeout_us)
 {
     int w = m->wait_status;
     bool cpu = m->flags & WIRE_EXITED_CPU_LIMIT;
 
-    if (j->timed_out || (cpu && o->duration_us >= timeout_us - LIMITS_MEET_US)) {
+    if (clock_ended(j, m) || (cpu && o->duration_us >= timeout_us - LIMITS_MEET_US)) {
         o->status = RUN_TIMEOUT;
     } else if (cpu) {
         o->status = RUN_CPU_LIMIT;
@@ -376,7 +383,7 @@ static void on_exited(void *userdata, const struct wire_exited *m)
     worker_page(s->worker, &page);
     if (m->stage) {
         fail_stage(s, m->stage, m->error);
-    } else if (page.stage && !page.started && !s->job->timed_out) {
+    } else if (page.stage && !page.started && !clock_ended(s->job, m)) {
         fail_stage(s, page.stage, page.error);
     } else if (!s->job->timed_out && was_not_handed_over(s->job, &page)) {
         try_again(s); /* a waiting worker was killed, and the loop has not seen it yet */

@@ -287,8 +287,9 @@ static void on_template_ended(void *userdata, const char *reason)
     }
     if (r->on_ready) {
         (void)snprintf(r->ready_error, sizeof(r->ready_error),
-                "RUNNER_PYTHON=%s: can't be used: it %s; allowed is a standard build of CPython "
-                "3.9 or newer",
+                "%s%s: can't be used: it %s; allowed is a standard build of CPython 3.9 or newer",
+                getenv("RUNNER_PYTHON") ? "RUNNER_PYTHON="
+                                        : "RUNNER_PYTHON is not set, and python3 on PATH is ",
                 r->settings->python, reason);
         tell_ready(r, r->ready_error);
         return;

@@ -140,8 +140,12 @@ static void on_reader_gone(void *userdata)
     Sink *sink = userdata;
     Run *run = sink->run;
     sink->closed = true;
-    if (sink == &run->sinks[STDOUT_FILENO] && !run->host.stopping) {
-        stop(run, EXIT_SIGNAL + SIGPIPE, SIGNAL_STOP_MS);
+    if (sink == &run->sinks[STDOUT_FILENO]) {
+        if (!run->host.stopping) {
+            stop(run, EXIT_SIGNAL + SIGPIPE, SIGNAL_STOP_MS);
+        } else if (run->exit_status == 0) { /* no success when the end of the output is lost */
+            run->exit_status = EXIT_SIGNAL + SIGPIPE;
+        }
     }
     on_drained(sink);
 }

@@ -112,9 +112,7 @@ static void update(RpcStdio *t)
 static void output_died(RpcStdio *t, int error)
 {
     if (error != -EPIPE && error != -ECONNRESET) {
-        log_error(NULL,
-                "writing to the client failed: %s; what it did not get is lost, the "
-                "server ends",
+        log_error(NULL, "writing the output failed: %s; what is left of it is lost",
                 strerror(-error));
     }
     t->dead = t->finished = true;

@@ -70,6 +70,7 @@ enum sandbox_mount_kind {
     SANDBOX_MOUNT_DIR,    /* an empty directory */
     SANDBOX_MOUNT_LINK,   /* a symbolic link; `source` is its text */
     SANDBOX_MOUNT_FILE,   /* a file; `source` is its content */
+    SANDBOX_MOUNT_EMPTY,  /* nothing to be seen where something above shows a directory */
 };
 
 struct sandbox_mount {

@@ -278,6 +278,15 @@ class Readers(CliCase):
         for pid in below:
             self.assert_gone(pid)
 
+    def test_output_that_can_not_be_written_is_no_success(self):
+        for args in ((), ("--format", "json")):
+            with self.subTest(args), open("/dev/full", "wb") as full:
+                p = subprocess.run([BIN, "run", "-c", "print('lost')", *args], env=env(), stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE,
+                                   timeout=LIMIT)
+                self.assertEqual(p.returncode, 128 + signal.SIGPIPE)
+                self.assertIn(b"writing the output failed: No space left on device", p.stderr)
+                self.assertNotIn(b"server", p.stderr)
+
     def test_nobody_reads_stderr(self):
         p = self.start("run", "-c", "import sys\nprint('a', file=sys.stderr)\ninput()\nprint('b', file=sys.stderr)\nprint('out')")
         read_until(p.stderr.fileno(), b"a\n")

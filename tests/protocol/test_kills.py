@@ -99,6 +99,20 @@ class Kills(ServerCase):
         os.kill(t, signal.SIGCONT)
         self.assertEqual(c.outcome(i).stdout, "later\n")
 
+    def test_server_stopped(self):
+        """A program that ended in time has no timeout, even when the server sees its end too late."""
+        c = self.client()
+        i, _, worker = self.keeper_of(c, "print('started', flush=True); import time; time.sleep(1); print('finished'); exit(3)", timeout=2 * mcp.SLOW)
+        os.kill(c.pid, signal.SIGSTOP)
+        stopped = time.monotonic()
+        try:
+            self.assert_gone(worker, 2)
+            time.sleep(max(0, stopped + 2.1 * mcp.SLOW - time.monotonic()))  # no event: its clock runs out
+        finally:
+            os.kill(c.pid, signal.SIGCONT)
+        o = c.outcome(i)
+        self.assertEqual((o.status, o.exit_code, o.stdout), ("exited", 3, "started\nfinished\n"))
+
     def keeper_of(self, c, code="print('started'); import time; time.sleep(60)", **kw):
         """A run that goes on, with its keeper and worker: the program gives itself a name (prctl(2), PR_SET_NAME)."""
         name = f"run-{c.pid}"
