@@ -329,6 +329,11 @@ static void close_template(Template *t)
     t->state = TEMPLATE_DOWN;
 }
 
+void template_retire(Template *t)
+{
+    close_template(t);
+}
+
 static void template_ended(Template *t)
 {
     char reason[sizeof(t->line) + 80];

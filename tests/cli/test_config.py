@@ -13,7 +13,7 @@ def accepted(name, value):
 class Values(CliCase):
     def test_the_ends_of_every_range(self):
         ranges = numbers()
-        self.assertEqual(len(ranges), 10)
+        self.assertEqual(len(ranges), 11)
         for name, (low, high, whole) in ranges.items():
             below = str(int(low) - 1) if whole else "0.099"
             above = str(int(high) + 1) if whole else f"{high}.001"
