@@ -39,6 +39,7 @@ static int add_filter(struct sandbox_plan *plan, pid_t template)
             .inet = plan->inet,
             .pid_namespace = plan->layers & SANDBOX_NAMESPACES,
             .signals_scoped = plan->layers & SANDBOX_LANDLOCK && plan->landlock_abi >= 6,
+            .core_limit_kept = plan->core_bytes > 0,
     };
     struct sock_filter program[SECCOMP_PROGRAM_MAX];
     /* The template leads a group of its own. The server's may be led from outside of its container,
@@ -62,6 +63,20 @@ static int add_filter(struct sandbox_plan *plan, pid_t template)
     memcpy(plan->filter, program, n * sizeof(program[0]));
     plan->n_filter = (uint32_t)n;
     return 0;
+}
+
+/* core(5): a pattern that begins with | (or, from Linux 6.16 on, with @) hands dumps to a program
+ * on the host, outside of every namespace and as root, whatever RLIMIT_CORE says, but for 1: that
+ * is the handler's own, against recursion (fs/coredump.c). */
+static bool has_core_handler(void)
+{
+    FILE *f = fopen("/proc/sys/kernel/core_pattern", "re");
+    int c = f ? getc(f) : '|';
+
+    if (f) {
+        (void)fclose(f);
+    }
+    return c == '|' || c == '@';
 }
 
 /* Whether `id` is there to be had: in a rootless container root has a small range of its own
@@ -105,6 +120,7 @@ int tier_fill(struct sandbox_plan *plan)
     int r = policy_add_system(plan);
 
     plan->as_root = plan->layers & SANDBOX_NAMESPACES && has_run_ids();
+    plan->core_bytes = has_core_handler() ? 1 : 0;
     plan->host_uid = geteuid();
     plan->host_gid = getegid();
     plan->landlock_abi = probe_landlock_abi();
