@@ -10,7 +10,7 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 cd "$root" || exit 1
 
 # A suite ends its output with `N passed, N failed` and has a function suite_NAME below. In this order:
-suites=(lint unit protocol cli template user escape e2e differential regrtest kills posix sanitized valgrind vm soak fuzz)
+suites=(lint unit protocol cli template user escape e2e container differential regrtest kills posix sanitized valgrind vm soak fuzz)
 all=0
 wanted=()
 for arg in "$@"; do
@@ -249,6 +249,9 @@ suite_user() {
 suite_escape() { "$TEST_PYTHON" tests/escape/run.py; }
 
 suite_e2e() { tests/e2e/run.sh; }
+
+# Starts a Docker engine of its own where one can be started, and says so where not
+suite_container() { "$TEST_PYTHON" tests/container/run.py build/python-runner-mcp; }
 
 suite_differential() {
     local out passed=0 failed=0

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "exec/capture.h"
+#include "exec/pool.h"
 #include "exec/runner.h"
 #include "exec/template.h"
 #include "exec/watch.h"
@@ -48,6 +49,8 @@ struct Job {
  * is later than the answer. */
 struct Slot {
     Slot *next;
+    Slot *pool_next; /* while it waits for a program */
+    bool waiting;
     Runner *runner;
     Job *job; /* NULL once it is answered or cancelled */
     Worker *worker;
@@ -86,7 +89,8 @@ struct Runner {
     Timer *stop_timer;
     JobList queue, running;
     Slot *slots;
-    size_t n_slots, held_bytes;
+    size_t n_slots, held_bytes; /* slots: those of the pool included */
+    Pool pool;
     uint64_t next_number;
     void (*on_ready)(void *userdata, const char *error);
     void *ready_userdata;
@@ -104,7 +108,13 @@ void runner_check_stopped(Runner *r);
 void runner_hunt_orphans(Runner *r);
 void runner_sweep(Runner *r);
 
+size_t runner_busy_slots(const Runner *r);
+
+/* slot.c */
+int slot_new(Slot **ret, Runner *r, const WorkerHandlers *handlers, WatchCallback on_timer);
+
 /* run.c: one run, from its slot to its answer */
+int run_prepare(Runner *r);       /* a worker for the pool; 0 or -errno */
 int run_start(Runner *r, Job *j); /* 0, or -errno when no worker could be asked for */
 void run_spawned(Runner *r, uint64_t number, pid_t keeper_pid, int error);
 void run_template_ended(Runner *r); /* what was asked of it will not come */

@@ -38,102 +38,6 @@ static void on_output(void *userdata, int stream, const void *bytes, size_t n);
 static void on_exited(void *userdata, const struct wire_exited *m);
 static void on_gone(void *userdata);
 
-/* slots */
-
-/* Without a private root runs differ in their directories' names alone, which nobody can guess or
- * list: Landlock does not show what is above. There is no directory of ours above them, since a
- * program can change the mode of whatever its user owns, and the next run would fail. */
-static int new_run_dir(const Runner *r, char ret_path[WIRE_PATH_MAX])
-{
-    uint64_t name;
-    int n, e;
-
-    if (r->plan.layers & SANDBOX_NAMESPACES) {
-        (void)snprintf(ret_path, WIRE_PATH_MAX, "%s", SANDBOX_RUN_DIR);
-        return 0;
-    }
-    e = uv_random(NULL, NULL, &name, sizeof(name), 0, NULL);
-    if (e < 0) {
-        return e;
-    }
-    n = snprintf(ret_path, WIRE_PATH_MAX, "%s/python-runner-%016llx", r->settings->temp_dir,
-            (unsigned long long)name);
-    return n < 0 || n >= WIRE_PATH_MAX ? -ENAMETOOLONG : 0;
-}
-
-/* The lowest number that no other slot has: as root, each place has a uid of its own. */
-static uint32_t free_place(const Runner *r, const Slot *self)
-{
-    for (uint32_t place = 0;; place++) {
-        const Slot *s = r->slots;
-
-        while (s && (s == self || s->place != place)) {
-            s = s->next;
-        }
-        if (!s) {
-            return place;
-        }
-    }
-}
-
-static int slot_new(Slot **ret, Runner *r)
-{
-    static const WorkerHandlers handlers = {
-            .on_output = on_output, .on_exited = on_exited, .on_gone = on_gone};
-    char run_dir[WIRE_PATH_MAX];
-    Slot *s;
-    int e;
-
-    e = new_run_dir(r, run_dir);
-    if (e < 0) {
-        return e;
-    }
-    s = calloc(1, sizeof(*s));
-    if (!s) {
-        return -ENOMEM;
-    }
-    s->runner = r;
-    s->next = r->slots;
-    r->slots = s;
-    r->n_slots++;
-    s->place = free_place(r, s);
-    r->next_number++;
-    e = timer_new(&s->timer, r->loop, on_timer, s);
-    if (e == 0) {
-        e = sandbox_run_new(&s->run, &r->plan, r->next_number);
-    }
-    if (e == 0) {
-        e = worker_new(&s->worker, r->loop, r->next_number,
-                r->plan.as_root ? SANDBOX_HOST_UID_BASE + s->place : 0, run_dir,
-                r->plan.result_bytes_max, &handlers, s);
-    }
-    if (e < 0) {
-        slot_free(s);
-        return e;
-    }
-    *ret = s;
-    return 0;
-}
-
-Slot *slot_free(Slot *s)
-{
-    Slot **p = &s->runner->slots;
-
-    while (*p != s) {
-        p = &(*p)->next;
-    }
-    *p = s->next;
-    s->runner->n_slots--;
-    worker_free(s->worker);
-    timer_free(s->timer);
-    if (s->run) {
-        s->run = sandbox_run_free(s->run);
-        runner_sweep(s->runner);
-    }
-    free(s);
-    return NULL;
-}
-
 static void detach(Slot *s)
 {
     if (s->job) {
@@ -154,32 +58,6 @@ static void slot_kill(Slot *s)
 
 /* start */
 
-int run_start(Runner *r, Job *j)
-{
-    Slot *s;
-    int e;
-
-    e = slot_new(&s, r);
-    if (e < 0) {
-        return e;
-    }
-    e = worker_spawn(s->worker, r->template, sandbox_run_fd(s->run));
-    if (e == 0) {
-        e = worker_go(
-                s->worker, j->code_fd, j->code_bytes, j->stdin_fd, sandbox_process_limit(&r->plan));
-    }
-    if (e < 0) {
-        slot_free(s); /* a worker that was forked all the same finds its sockets closed and ends */
-        return e;
-    }
-    s->job = j;
-    j->slot = s;
-    j->tries++;
-    job_list_push(&r->running, j);
-    timer_start(s->timer, JOB_SPAWN_TIMEOUT_MS);
-    return 0;
-}
-
 static void start_clock(Slot *s)
 {
     Job *j = s->job;
@@ -199,6 +77,86 @@ static void start_clock(Slot *s)
     }
 }
 
+static int new_slot(Slot **ret, Runner *r)
+{
+    static const WorkerHandlers handlers = {
+            .on_output = on_output, .on_exited = on_exited, .on_gone = on_gone};
+    Slot *s;
+    int e = slot_new(&s, r, &handlers, on_timer);
+
+    if (e < 0) {
+        return e;
+    }
+    e = worker_spawn(s->worker, r->template, sandbox_run_fd(s->run));
+    if (e < 0) {
+        slot_free(s); /* a worker that was forked all the same finds its sockets closed and ends */
+        return e;
+    }
+    timer_start(s->timer, JOB_SPAWN_TIMEOUT_MS);
+    *ret = s;
+    return 0;
+}
+
+int run_prepare(Runner *r)
+{
+    Slot *s;
+    int e = new_slot(&s, r);
+
+    if (e == 0) {
+        pool_add(&r->pool, s);
+    }
+    return e;
+}
+
+static int hand_over(Slot *s, Job *j)
+{
+    return worker_go(s->worker, j->code_fd, j->code_bytes, j->stdin_fd,
+            sandbox_process_limit(&s->runner->plan));
+}
+
+int run_start(Runner *r, Job *j)
+{
+    Slot *s = pool_take(&r->pool);
+    int e = s ? hand_over(s, j) : -ENOENT;
+
+    if (s && e < 0) {
+        slot_kill(s); /* it was lost while it waited; on_gone follows */
+    }
+    if (e < 0) {
+        e = new_slot(&s, r);
+        if (e == 0) {
+            e = hand_over(s, j);
+        }
+        if (e < 0) {
+            return e;
+        }
+    }
+    s->job = j;
+    j->slot = s;
+    j->tries++;
+    job_list_push(&r->running, j);
+    if (s->spawned) {
+        start_clock(s);
+    }
+    return 0;
+}
+
+/* There may be no room for another process right now: the run waits, for so long. `j` is out of its
+ * slot. */
+static bool try_fork_again(Runner *r, Job *j)
+{
+    if (!j->fork_failed_us) {
+        j->fork_failed_us = clock_now_us();
+    }
+    if (clock_now_us() - j->fork_failed_us >= JOB_FORK_PATIENCE_MS * 1000ULL) {
+        return false;
+    }
+    j->tries--;
+    runner_requeue(r, j);
+    runner_wait_for_fork(r);
+    return true;
+}
+
 static void fork_failed(Slot *s, int error)
 {
     Runner *r = s->runner;
@@ -207,16 +165,7 @@ static void fork_failed(Slot *s, int error)
 
     detach(s);
     slot_free(s);
-    if (!j) {
-        return;
-    }
-    if (!j->fork_failed_us) {
-        j->fork_failed_us = clock_now_us();
-    }
-    if (clock_now_us() - j->fork_failed_us < JOB_FORK_PATIENCE_MS * 1000ULL) {
-        j->tries--;
-        runner_requeue(r, j);
-        runner_wait_for_fork(r);
+    if (!j || try_fork_again(r, j)) {
         return;
     }
     (void)snprintf(text, sizeof(text),
@@ -308,13 +257,20 @@ static void take_result(const WorkerPage *page, Outcome *o, char *ret_texts[2])
     }
 }
 
+/* Killed at its timeout. When we were held up ourselves (stopped, on a busy machine) the clock runs
+ * out on a program that has ended in time: how it ended is the truth then. */
+static bool clock_ended(const Job *j, const struct wire_exited *m)
+{
+    return j->timed_out && WIFSIGNALED(m->wait_status) && WTERMSIG(m->wait_status) == SIGKILL;
+}
+
 static void fill_status(Outcome *o, const Job *j, const struct wire_exited *m,
         const SandboxUsage *usage, int64_t timeout_us)
 {
     int w = m->wait_status;
     bool cpu = m->flags & WIRE_EXITED_CPU_LIMIT;
 
-    if (j->timed_out || (cpu && o->duration_us >= timeout_us - LIMITS_MEET_US)) {
+    if (clock_ended(j, m) || (cpu && o->duration_us >= timeout_us - LIMITS_MEET_US)) {
         o->status = RUN_TIMEOUT;
     } else if (cpu) {
         o->status = RUN_CPU_LIMIT;
@@ -400,7 +356,29 @@ static void fail_stage(Slot *s, uint32_t stage, int error)
             "see what this machine allows.",
             sandbox_stage_name(stage), strerror(error));
     detach(s);
+    if (stage == SANDBOX_STAGE_FORK && error == EAGAIN && try_fork_again(s->runner, j)) {
+        return;
+    }
     run_fail(j, text);
+}
+
+/* No instruction of the program has run. A program could forget that it has started, but not what
+ * it has written. */
+static bool was_not_handed_over(const Job *j, const WorkerPage *page)
+{
+    return !page->started && j->capture[0].total_bytes + j->capture[1].total_bytes == 0 &&
+           j->tries < JOB_TRIES_MAX;
+}
+
+static void try_again(Slot *s)
+{
+    Job *j = s->job;
+
+    detach(s);
+    log_warning(j->request_id,
+            "the program had not been handed over when its worker was lost: trying again");
+    runner_requeue(s->runner, j);
+    runner_dispatch(s->runner);
 }
 
 static void on_exited(void *userdata, const struct wire_exited *m)
@@ -421,8 +399,10 @@ static void on_exited(void *userdata, const struct wire_exited *m)
     worker_page(s->worker, &page);
     if (m->stage) {
         fail_stage(s, m->stage, m->error);
-    } else if (page.stage && !page.started && !s->job->timed_out) {
+    } else if (page.stage && !page.started && !clock_ended(s->job, m)) {
         fail_stage(s, page.stage, page.error);
+    } else if (!s->job->timed_out && was_not_handed_over(s->job, &page)) {
+        try_again(s); /* a waiting worker was killed, and the loop has not seen it yet */
     } else {
         answer(s, m);
     }
@@ -483,11 +463,16 @@ static void lost(Slot *s)
     sandbox_run_usage(s->run, &usage);
     if (j->timed_out || usage.memory_exceeded) {
         answer(s, &killed);
-    } else if (!page.started && j->tries < JOB_TRIES_MAX) {
+    } else if (was_not_handed_over(j, &page)) {
+        if (s->spawned) {
+            try_again(s);
+            return;
+        }
+        /* The end of its sockets may come before the template's word that it could not fork. */
         detach(s);
-        log_warning(j->request_id,
-                "the program had not been handed over when its worker was lost: trying again");
-        runner_requeue(r, j);
+        if (!try_fork_again(r, j)) {
+            runner_requeue(r, j);
+        }
     } else {
         detach(s);
         run_fail(j, "The run was lost: the process that watches over it was killed from outside or "

@@ -28,6 +28,7 @@ enum {
     TEMPLATE_SHORT_LIFE_US =
             1000000, /* ended sooner than this after a start: not started again without a call */
     TEMPLATE_STARTS_MAX = 3,
+    TEMPLATE_RESTART_MS = 300, /* after a short life, when no call waits */
     ORPHAN_HUNT_MS = 20,
     SWEEP_MS = 5,
     STOP_PATIENCE_MS = 600,
@@ -74,6 +75,9 @@ static int make_timers(Runner *r)
     }
     if (e == 0) {
         e = timer_new(&r->stop_timer, r->loop, on_stop_timeout, r);
+    }
+    if (e == 0) {
+        e = pool_init(&r->pool, r, (size_t)r->settings->warm_workers);
     }
     return e;
 }
@@ -124,6 +128,7 @@ Runner *runner_free(Runner *r)
         timer_free(r->orphan_timer);
         timer_free(r->sweep_timer);
         timer_free(r->stop_timer);
+        pool_deinit(&r->pool);
         free(r);
     }
     return NULL;
@@ -250,6 +255,11 @@ static void on_spawned(void *userdata, uint64_t run, pid_t keeper_pid, int error
     Runner *r = userdata;
 
     run_spawned(r, run, keeper_pid, error);
+    if (r->settings->warm_workers == 0 && !error) {
+        template_retire(r->template); /* cold mode: each run has an address layout and a hash seed
+                                         of its own */
+        r->template_ready_us = 0;
+    }
     runner_dispatch(r);
     runner_check_stopped(r);
 }
@@ -283,8 +293,9 @@ static void on_template_ended(void *userdata, const char *reason)
     }
     if (r->on_ready) {
         (void)snprintf(r->ready_error, sizeof(r->ready_error),
-                "RUNNER_PYTHON=%s: can't be used: it %s; allowed is a standard build of CPython "
-                "3.9 or newer",
+                "%s%s: can't be used: it %s; allowed is a standard build of CPython 3.9 or newer",
+                getenv("RUNNER_PYTHON") ? "RUNNER_PYTHON="
+                                        : "RUNNER_PYTHON is not set, and python3 on PATH is ",
                 r->settings->python, reason);
         tell_ready(r, r->ready_error);
         return;
@@ -302,6 +313,8 @@ static void on_template_ended(void *userdata, const char *reason)
         if (e < 0) {
             fail_queue(r, strerror(-e));
         }
+    } else {
+        timer_start(r->retry_timer, TEMPLATE_RESTART_MS);
     }
 }
 
@@ -319,9 +332,15 @@ static void may_not_start(Runner *r, Job *j, int e)
     run_fail(j, text);
 }
 
+size_t runner_busy_slots(const Runner *r)
+{
+    return r->n_slots - r->pool.n;
+}
+
 static void dispatch(Runner *r, bool may_answer)
 {
-    while (!r->stopping && r->queue.first && r->n_slots < (size_t)r->settings->max_concurrent &&
+    while (!r->stopping && r->queue.first &&
+            runner_busy_slots(r) < (size_t)r->settings->max_concurrent &&
             template_state(r->template) == TEMPLATE_READY && !r->waiting_for_fork) {
         Job *j = r->queue.first;
         int e;
@@ -342,7 +361,8 @@ static void dispatch(Runner *r, bool may_answer)
             return;
         }
     }
-    if (!r->stopping && r->queue.first && template_state(r->template) == TEMPLATE_DOWN) {
+    if (!r->stopping && (r->queue.first || r->pool.target > 0) &&
+            template_state(r->template) == TEMPLATE_DOWN) {
         int e = template_start(r->template);
 
         if (e < 0 && may_answer) {
@@ -356,6 +376,7 @@ static void dispatch(Runner *r, bool may_answer)
 void runner_dispatch(Runner *r)
 {
     dispatch(r, true);
+    pool_refill_soon(&r->pool);
 }
 
 void runner_requeue(Runner *r, Job *j)
@@ -385,7 +406,7 @@ int runner_submit(Runner *r, const JobRequest *request, const JobHandlers *handl
     int e;
 
     if (r->queue.n >= (size_t)r->settings->max_queue &&
-            r->n_slots >= (size_t)r->settings->max_concurrent) {
+            runner_busy_slots(r) >= (size_t)r->settings->max_concurrent) {
         return RUNNER_E_QUEUE_FULL;
     }
     if (r->queue.n > 0 && r->held_bytes + request->code_bytes + request->stdin_n > held_bytes_max) {
@@ -420,7 +441,7 @@ size_t runner_active(const Runner *r)
 
 void runner_hunt_orphans(Runner *r)
 {
-    pid_t known[2 * 64 + 2];
+    pid_t known[4 * 64 + 2];
     size_t n = 0;
 
     if (r->template && template_pid(r->template) > 0) {

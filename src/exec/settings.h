@@ -17,6 +17,7 @@ typedef struct Settings {
     int64_t max_processes;      /* RUNNER_MAX_PROCESSES */
     int64_t max_file_size_mb;   /* RUNNER_MAX_FILE_SIZE_MB */
     int64_t max_concurrent;     /* RUNNER_MAX_CONCURRENT */
+    int64_t warm_workers;       /* RUNNER_WARM_WORKERS */
     int64_t max_queue;          /* RUNNER_MAX_QUEUE */
     int64_t max_request_mb;     /* RUNNER_MAX_REQUEST_MB */
     bool structured_output;     /* RUNNER_STRUCTURED_OUTPUT */

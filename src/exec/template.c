@@ -8,7 +8,8 @@
  *
  * What it writes before its hello is a sentence for people: the interpreter refuses itself by name
  * there, a shim says that it can't find anything, the loader that a library is missing. The last
- * line of it becomes the reason of on_ended.
+ * line of it becomes the reason of on_ended; the first, where the exit status is the shell's for a
+ * command that was not found: advice follows it.
  *
  * RUNNER_PYTHON may be a script that finds the real interpreter, slowly, and leaves its own
  * variables in the environment. What says hello is then another executable than was started: it is
@@ -51,6 +52,7 @@ struct Template {
     char line[LINE_MAX_BYTES]; /* the newest line it wrote, complete or not */
     size_t n_line;
     bool line_ended;
+    char first[LINE_MAX_BYTES]; /* the first line it wrote; "" when there was one at most */
     char executable[sizeof(((struct wire_hello *)NULL)->executable)];
     char version[sizeof(((struct wire_hello *)NULL)->version)];
     RunnerInfo info;
@@ -208,6 +210,7 @@ int template_start(Template *t)
     }
     t->state = TEMPLATE_STARTING;
     t->n_line = 0;
+    t->first[0] = '\0';
     t->hello_late = false;
     timer_start(t->hello_timer, TEMPLATE_HELLO_TIMEOUT_MS);
     log_debug(NULL, "template %d started", (int)t->pid);
@@ -230,25 +233,39 @@ int template_spawn(Template *t, uint64_t run, uint32_t host_uid, const char *run
             fds[WIRE_SPAWN_FD_CGROUP] < 0 ? WIRE_SPAWN_FD_CGROUP : _WIRE_SPAWN_FD_N);
 }
 
+static void take_text(Template *t, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '\n') {
+            t->line_ended = true;
+            continue;
+        }
+        if (t->line_ended) {
+            if (t->first[0] == '\0') {
+                memcpy(t->first, t->line, t->n_line);
+                t->first[t->n_line] = '\0';
+            }
+            t->n_line = 0;
+            t->line_ended = false;
+        }
+        if (t->n_line + 1 < sizeof(t->line)) {
+            t->line[t->n_line++] = text[i];
+        }
+    }
+}
+
 static void read_text(Template *t)
 {
+    enum { CHUNKS_MAX = 16 }; /* then others have their turn, however much it writes */
     char chunk[4096];
-    ssize_t n;
+    ssize_t n = -1;
 
-    while ((n = read(watch_fd(t->text), chunk, sizeof(chunk))) > 0) {
-        for (ssize_t i = 0; i < n; i++) {
-            if (chunk[i] == '\n') {
-                t->line_ended = true;
-                continue;
-            }
-            if (t->line_ended) {
-                t->n_line = 0;
-                t->line_ended = false;
-            }
-            if (t->n_line + 1 < sizeof(t->line)) {
-                t->line[t->n_line++] = chunk[i];
-            }
+    for (int i = 0; i < CHUNKS_MAX; i++) {
+        n = read(watch_fd(t->text), chunk, sizeof(chunk));
+        if (n <= 0) {
+            break;
         }
+        take_text(t, chunk, (size_t)n);
     }
     t->line[t->n_line] = '\0';
     if (n == 0) {
@@ -263,6 +280,8 @@ static void on_text(void *userdata)
 
 static void describe_end(const Template *t, char *ret, size_t size)
 {
+    enum { COMMAND_NOT_FOUND = 127 }; /* sh(1), "Exit Status for Commands" */
+    const char *said = t->n_line ? t->line : "";
     char how[64];
 
     if (t->hello_late) {
@@ -274,8 +293,11 @@ static void describe_end(const Template *t, char *ret, size_t size)
         (void)snprintf(how, sizeof(how), "was killed by %s", signal_name(WTERMSIG(t->wait_status)));
     } else {
         (void)snprintf(how, sizeof(how), "ended with exit code %d", WEXITSTATUS(t->wait_status));
+        if (WEXITSTATUS(t->wait_status) == COMMAND_NOT_FOUND && t->first[0]) {
+            said = t->first;
+        }
     }
-    (void)snprintf(ret, size, "%s%s%s", how, t->n_line ? ": " : "", t->n_line ? t->line : "");
+    (void)snprintf(ret, size, "%s%s%s", how, said[0] ? ": " : "", said);
 }
 
 static int send_plan(Template *t)
@@ -309,6 +331,11 @@ static void close_template(Template *t)
     timer_stop(t->hello_timer);
     t->pid = 0;
     t->state = TEMPLATE_DOWN;
+}
+
+void template_retire(Template *t)
+{
+    close_template(t);
 }
 
 static void template_ended(Template *t)

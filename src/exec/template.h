@@ -45,6 +45,9 @@ const RunnerInfo *template_info(const Template *t); /* empty strings before the 
 int template_spawn(Template *t, uint64_t run, uint32_t host_uid, const char *run_dir,
         const int fds[_WIRE_SPAWN_FD_N]);
 
+/* Ends it without a word; it is DOWN then. What it has forked lives on. */
+void template_retire(Template *t);
+
 /* The reaper tells how a child ended; true when it was the template. */
 bool template_reaped(Template *t, pid_t pid, int wait_status);
 Template *template_free(

@@ -41,6 +41,9 @@ static const ConfigVariable variables[] = {
                 "the largest file the program may write"},
         {"RUNNER_MAX_CONCURRENT", CONFIG_COUNT, "4", 1, 64, MEMBER(max_concurrent),
                 "runs at the same time; the others wait in order"},
+        {"RUNNER_WARM_WORKERS", CONFIG_COUNT, "4", 0, 64, MEMBER(warm_workers),
+                "workers that wait, locked in, for the next call; when not set, as many as "
+                "RUNNER_MAX_CONCURRENT; 0: an interpreter of its own is started for each run"},
         {"RUNNER_MAX_QUEUE", CONFIG_COUNT, "256", 0, 100000, MEMBER(max_queue),
                 "calls that may wait; one more is refused with a hint to retry"},
         {"RUNNER_MAX_REQUEST_MB", CONFIG_COUNT, "16", 1, 1024, MEMBER(max_request_mb),
@@ -316,6 +319,9 @@ int config_load(Settings *ret, char *ret_error, size_t error_size)
         return -EINVAL;
     }
     s.default_timeout_ms = MIN(s.default_timeout_ms, s.max_timeout_ms);
+    if (!getenv("RUNNER_WARM_WORKERS")) {
+        s.warm_workers = s.max_concurrent;
+    }
     int r = load_temp_dir(&s, ret_error, error_size);
     if (r < 0) {
         return r;

@@ -39,7 +39,9 @@ void host_prepare(void)
     open_standard_descriptors();
     uv_disable_stdio_inheritance();
 
-    struct rlimit no_core = {0, 0};
+    /* No core file is that small, and where the host has a handler of core dumps, the kernel calls
+     * it for every limit but this: core(5), fs/coredump.c. */
+    struct rlimit no_core = {1, 1};
     (void)setrlimit(RLIMIT_CORE, &no_core);
 
     (void)signal(SIGPIPE, SIG_IGN); /* EPIPE instead, from write(2) */

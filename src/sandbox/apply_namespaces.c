@@ -42,9 +42,9 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 
 #include "base/macro.h"
+#include "sandbox/apply_mount.h"
 #include "sandbox/apply_syscalls.h"
 
 enum {
@@ -89,88 +89,6 @@ static int map_to_inside(uint32_t uid, uint32_t gid)
 
 /* the private root */
 
-static int make_parents(char *path)
-{
-    for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
-        *p = '\0';
-        if (mkdir(path, 0755) < 0 && errno != EEXIST) {
-            return -errno;
-        }
-        *p = '/';
-    }
-    return 0;
-}
-
-static int make_file(const char *path, const char *text)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    size_t n = strlen(text);
-    int r = fd < 0 || write(fd, text, n) != (ssize_t)n ? -errno : 0;
-
-    close_p(&fd);
-    return r;
-}
-
-/* `attributes` are added to the mount whose top is `path` (and, with AT_RECURSIVE, to all below it:
- * before Linux 5.12 only the top can be changed). */
-static int set_mount(const char *path, uint64_t attributes, unsigned flags)
-{
-    struct mount_attr attr = {.attr_set = attributes};
-    struct statvfs now; /* what holds already may be locked: mount_namespaces(7) */
-    unsigned long old;
-
-    if (syscall(SYS_mount_setattr, AT_FDCWD, path, flags, &attr, sizeof(attr)) == 0) {
-        return 0;
-    }
-    if (errno != ENOSYS) {
-        return -errno;
-    }
-    if (statvfs(path, &now) < 0) {
-        return -errno;
-    }
-    old = (attributes & MOUNT_ATTR_RDONLY || now.f_flag & ST_RDONLY ? MS_RDONLY : 0) |
-          (attributes & MOUNT_ATTR_NOSUID || now.f_flag & ST_NOSUID ? MS_NOSUID : 0) |
-          (attributes & MOUNT_ATTR_NODEV || now.f_flag & ST_NODEV ? MS_NODEV : 0) |
-          (now.f_flag & ST_NOEXEC ? MS_NOEXEC : 0);
-    return mount(NULL, path, NULL, MS_REMOUNT | MS_BIND | old, NULL) < 0 ? -errno : 0;
-}
-
-static uint64_t attributes_of(uint32_t kind)
-{
-    switch (kind) {
-    case SANDBOX_MOUNT_PROC: /* keepers write their uid_map in it */
-        return MOUNT_ATTR_NOSUID;
-    case SANDBOX_MOUNT_DEVICE: /* can be written to all the same; its mode and times can't */
-        return MOUNT_ATTR_NOSUID | MOUNT_ATTR_RDONLY;
-    default:
-        return MOUNT_ATTR_NOSUID | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV;
-    }
-}
-
-static int bind_source(int source, const char *target, uint32_t kind)
-{
-    char link[64];
-    struct stat st;
-    int r = 0;
-
-    if (fstat(source, &st) < 0) {
-        return -errno;
-    }
-    if (S_ISDIR(st.st_mode)) {
-        r = mkdir(target, 0755) < 0 && errno != EEXIST ? -errno : 0;
-    } else {
-        r = make_file(target, "");
-    }
-    if (r < 0) {
-        return r;
-    }
-    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", source);
-    if (mount(link, target, NULL, MS_BIND | MS_REC, NULL) < 0) {
-        return -errno;
-    }
-    return set_mount(target, attributes_of(kind), AT_RECURSIVE);
-}
-
 static int add_to_root(const struct sandbox_mount *m, int source, const char *staging)
 {
     char target[2 * SANDBOX_PATH_MAX];
@@ -181,7 +99,10 @@ static int add_to_root(const struct sandbox_mount *m, int source, const char *st
         return 0;
     }
     (void)snprintf(target, sizeof(target), "%s%s", staging, m->target);
-    r = make_parents(target);
+    if (m->kind == SANDBOX_MOUNT_EMPTY) {
+        return apply_mount_hide(target);
+    }
+    r = apply_mount_parents(target);
     if (r < 0) {
         return r;
     }
@@ -191,9 +112,9 @@ static int add_to_root(const struct sandbox_mount *m, int source, const char *st
     case SANDBOX_MOUNT_LINK:
         return symlink(m->source, target) < 0 && errno != EEXIST ? -errno : 0;
     case SANDBOX_MOUNT_FILE:
-        return make_file(target, m->source);
+        return apply_mount_file(target, m->source);
     default:
-        return bind_source(source, target, m->kind);
+        return apply_mount_bind(source, target, m->kind);
     }
 }
 
@@ -241,7 +162,7 @@ static int enter_root(const char *staging)
 static int make_mount_read_only(char *path)
 {
     for (;;) {
-        int r = set_mount(path, MOUNT_ATTR_RDONLY, 0);
+        int r = apply_mount_set(path, MOUNT_ATTR_RDONLY, 0);
         char *slash = strrchr(path, '/');
 
         if (r != -EINVAL || strcmp(path, "/") == 0) {
@@ -331,7 +252,7 @@ pid_t apply_fork_namespaces(const struct sandbox_plan *plan)
 static const char *const masked_files[] = {"/proc/kcore", "/proc/keys", "/proc/key-users",
         "/proc/timer_list", "/proc/sched_debug", "/proc/config.gz", "/proc/slabinfo",
         "/proc/sysrq-trigger", "/proc/kallsyms", "/proc/kmsg", "/proc/iomem", "/proc/ioports",
-        "/proc/modules", "/proc/cmdline", "/proc/mtrr"};
+        "/proc/modules", "/proc/cmdline", "/proc/mtrr", "/proc/interrupts", "/proc/latency_stats"};
 static const char *const masked_dirs[] = {"/proc/acpi", "/proc/asound", "/proc/bus", "/proc/driver",
         "/proc/fs", "/proc/irq", "/proc/scsi", "/proc/sysvipc"};
 
@@ -398,8 +319,8 @@ static int bind_again(const struct sandbox_mount *m, int source)
     int r;
 
     memcpy(target, m->target, sizeof(target));
-    r = make_parents(target);
-    return r < 0 ? r : bind_source(source, target, m->kind);
+    r = apply_mount_parents(target);
+    return r < 0 ? r : apply_mount_bind(source, target, m->kind);
 }
 
 static int mount_writable(const struct sandbox_plan *plan, uint32_t uid, uint32_t gid)

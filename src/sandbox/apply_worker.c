@@ -111,7 +111,7 @@ void apply_limits(const struct apply_spawn *spawn, uint32_t processes, struct wi
     const struct sandbox_plan *plan = spawn->plan;
     uint64_t memory = plan->memory_bytes + spawn->preload_bytes;
     uint64_t cpu_s = cpu_backstop_s(plan->cpu_us);
-    int r = limit(RLIMIT_CORE, 0, 0);
+    int r = limit(RLIMIT_CORE, plan->core_bytes, plan->core_bytes);
 
     if (r == 0) {
         r = limit_files();

@@ -30,8 +30,12 @@ static size_t n_removers;
 
 void sandbox_remove_run_dir(const char *path)
 {
-    pid_t pid = fork();
+    pid_t pid;
 
+    if (access(path, F_OK) < 0 && errno == ENOENT) {
+        return;
+    }
+    pid = fork();
     if (pid == 0) {
         /* Orphans of the run may still be making files in it while they are being killed. */
         for (int i = 0; i < REMOVER_TRIES && apply_remove_tree(path) < 0; i++) {

@@ -71,6 +71,7 @@ enum sandbox_mount_kind {
     SANDBOX_MOUNT_DIR,    /* an empty directory */
     SANDBOX_MOUNT_LINK,   /* a symbolic link; `source` is its text */
     SANDBOX_MOUNT_FILE,   /* a file; `source` is its content */
+    SANDBOX_MOUNT_EMPTY,  /* nothing to be seen where something above shows a directory */
 };
 
 struct sandbox_mount {
@@ -107,7 +108,7 @@ struct sandbox_plan {
     uint32_t n_mounts, n_rules, n_filter;
     uint32_t inet;       /* programs may use their private loopback */
     uint32_t concurrent; /* runs at the same time */
-    uint32_t _reserved;
+    uint32_t core_bytes; /* RLIMIT_CORE: 0; 1 where the host has a handler of core dumps */
     struct sandbox_mount mounts[SANDBOX_MOUNTS_MAX];
     struct sandbox_rule rules[SANDBOX_RULES_MAX];
     uint64_t filter[SANDBOX_FILTER_MAX]; /* struct sock_filter, 8 bytes each: the finished seccomp

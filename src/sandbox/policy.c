@@ -22,6 +22,8 @@ typedef struct RootEntry {
 
 static const RootEntry root_entries[] = {
         {SANDBOX_MOUNT_BIND, "/usr", NULL, "the system's libraries, interpreter, time zones"},
+        {SANDBOX_MOUNT_EMPTY, "/usr/local/etc", NULL, "configuration, like /etc"},
+        {SANDBOX_MOUNT_EMPTY, "/usr/local/var", NULL, "what services keep, like /var"},
         {SANDBOX_MOUNT_BIND, "/nix/store", NULL, "where NixOS keeps all of those"},
         {SANDBOX_MOUNT_BIND, "/gnu/store", NULL, "where Guix does"},
         {SANDBOX_MOUNT_BIND, "/etc/ld.so.cache", NULL,
@@ -30,7 +32,9 @@ static const RootEntry root_entries[] = {
         {SANDBOX_MOUNT_BIND, "/etc/localtime", NULL, "local time"},
         {SANDBOX_MOUNT_BIND, "/etc/ssl/openssl.cnf", NULL, "ssl reads it when it is loaded"},
         {SANDBOX_MOUNT_BIND, "/etc/ssl/certs", NULL, "ssl.create_default_context() on Debian"},
-        {SANDBOX_MOUNT_BIND, "/etc/pki/tls", NULL, "the same on Fedora"},
+        {SANDBOX_MOUNT_BIND, "/etc/pki/tls/openssl.cnf", NULL, "the same on Fedora"},
+        {SANDBOX_MOUNT_BIND, "/etc/pki/tls/cert.pem", NULL, "the same"},
+        {SANDBOX_MOUNT_BIND, "/etc/pki/tls/certs", NULL, "the same, without private/ beside it"},
         {SANDBOX_MOUNT_BIND, "/etc/pki/ca-trust/extracted", NULL,
                 "what those certificates point to"},
         {SANDBOX_MOUNT_BIND, "/etc/services", NULL, "socket.getservbyname(); the same everywhere"},

@@ -152,6 +152,9 @@ static const char *namespace_advice(const struct verdict *v)
     if (sysctl_is("/proc/sys/user/max_user_namespaces", '0')) {
         return "as root: sysctl -w user.max_user_namespaces=10000";
     }
+    if (v->stage == SANDBOX_STAGE_ID_MAP && geteuid() == 0) {
+        return "root without capabilities can't map its own id; run the server as an ordinary user";
+    }
     if (v->error == EPERM || v->error == EACCES) {
         return "a container's default profile forbids user namespaces; let them through in its "
                "seccomp profile";

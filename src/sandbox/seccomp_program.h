@@ -38,6 +38,10 @@ typedef struct SeccompOptions {
      * Else pidfd_send_signal is refused. kill(-1) is, where there is no pid namespace. */
     bool signals_scoped;
 
+    /* The limit of core dumps is the one value that keeps the host's handler of them away; it
+     * stays: setting it does nothing, and says that it did. */
+    bool core_limit_kept;
+
     /* Processes that the run must not signal, by pid; process groups of the same number neither.
      * For tiers without a pid namespace; unused with one. Values must be positive. kill(2) finds a
      * process by the id of any of its threads, so the processes named here should have only one. */

@@ -23,6 +23,9 @@ void seccomp_rule_arch_prctl(BpfCode *code, const SeccompOptions *options);
 
 /* The first argument is a process or thread to look at or change: itself, see SeccompOptions. */
 void seccomp_rule_self(BpfCode *code, const SeccompOptions *options);
+/* Limits; see core_limit_kept. */
+void seccomp_rule_prlimit(BpfCode *code, const SeccompOptions *options);
+void seccomp_rule_setrlimit(BpfCode *code, const SeccompOptions *options);
 void seccomp_rule_sched_setscheduler(BpfCode *code, const SeccompOptions *options);
 void seccomp_rule_setpriority(BpfCode *code, const SeccompOptions *options);
 void seccomp_rule_ioprio_set(BpfCode *code, const SeccompOptions *options);

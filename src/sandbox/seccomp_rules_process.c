@@ -1,5 +1,6 @@
 /* Argument rules on calls that start, signal, steer and describe processes. */
 #include <sched.h>
+#include <sys/resource.h>
 
 #include "sandbox/seccomp_rules.h"
 #include "sandbox/seccomp_rules_internal.h"
@@ -52,6 +53,43 @@ static void refuse_others(BpfCode *code, const SeccompOptions *options, unsigned
 void seccomp_rule_self(BpfCode *code, const SeccompOptions *options)
 {
     refuse_others(code, options, 0);
+    bpf_ret(code, RET_ALLOW);
+}
+
+/* prlimit(pid, resource, new, old), the pointers NULL or not. Setting the limit of core dumps seems
+ * to succeed and does nothing: programs that want no dumps have what they want. */
+void seccomp_rule_prlimit(BpfCode *code, const SeccompOptions *options)
+{
+    size_t low, high;
+
+    refuse_others(code, options, 0);
+    if (!options->core_limit_kept) {
+        bpf_ret(code, RET_ALLOW);
+        return;
+    }
+    bpf_load_arg_low(code, 1);
+    bpf_ret_unless_equal(code, RLIMIT_CORE, RET_ALLOW);
+    bpf_load_arg_low(code, 3);
+    low = bpf_if_equal(code, 0);
+    bpf_load_arg_high(code, 3);
+    high = bpf_if_equal(code, 0);
+    bpf_ret(code, RET_ERROR(0));
+    bpf_end_if(code, high);
+    bpf_end_if(code, low);
+    /* It asks for the old limit, and may set a new one. */
+    bpf_load_arg_low(code, 2);
+    bpf_ret_unless_equal(code, 0, RET_ERROR(EPERM));
+    bpf_load_arg_high(code, 2);
+    bpf_ret_unless_equal(code, 0, RET_ERROR(EPERM));
+    bpf_ret(code, RET_ALLOW);
+}
+
+void seccomp_rule_setrlimit(BpfCode *code, const SeccompOptions *options)
+{
+    bpf_load_arg_low(code, 0);
+    if (options->core_limit_kept) {
+        bpf_ret_if_equal(code, RLIMIT_CORE, RET_ERROR(0));
+    }
     bpf_ret(code, RET_ALLOW);
 }
 

@@ -73,10 +73,10 @@ static const Syscall rows[] = {
         REFUSED("kcmp", 312, 272, "compares kernel pointers of other processes"),
 
         /* Limits and scheduling, for the run alone. */
-        RULED("prlimit64", 302, 261, self,
+        RULED("prlimit64", 302, 261, prlimit,
                 "own limits; the keeper has the same uid and its limits could be lowered"),
         ALLOWED("getrlimit", 97, 163, "own limits; hard ones only go down"),
-        ALLOWED("setrlimit", 160, 164, "own limits; hard ones only go down"),
+        RULED("setrlimit", 160, 164, setrlimit, "own limits; hard ones only go down"),
         ALLOWED("getrusage", 98, 165, "own use"),
         ALLOWED("times", 100, 153, "own use"),
         ALLOWED("getpriority", 140, 141,

@@ -309,6 +309,48 @@ static void test_scoped_signals(void **state)
 
 /* --- cost --- */
 
+static uint32_t limits(
+        const Program *program, const char *name, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    const uint64_t args[6] = {a, b, c, d};
+
+    for (size_t t = 0; t < SYSCALL_TABLE_N; t++) {
+        for (size_t i = 0; i < syscall_tables[t]->n_rows; i++) {
+            if (strcmp(syscall_tables[t]->rows[i].name, name) == 0) {
+                return run(program, row_nr(&syscall_tables[t]->rows[i], program->arch), args, NULL);
+            }
+        }
+    }
+    fail_msg("there is no %s", name);
+    return 0;
+}
+
+static void test_kept_core_limit(void **state)
+{
+    const uint32_t done = SECCOMP_RET_ERRNO | 0;
+    const uint64_t high = 1ULL << 32; /* a pointer whose low half is 0 */
+    const SeccompOptions options = {.pid_namespace = true, .core_limit_kept = true};
+    Program kept, free;
+
+    (void)state;
+    for (SeccompArch arch = 0; arch < _SECCOMP_ARCH_N; arch++) {
+        build(&kept, &options, arch);
+        build(&free, &tier_full, arch);
+        assert_int_equal(limits(&kept, "setrlimit", 4, 1000, 0, 0), done);
+        assert_int_equal(limits(&kept, "setrlimit", 7, 1000, 0, 0), SECCOMP_RET_ALLOW);
+        assert_int_equal(limits(&free, "setrlimit", 4, 1000, 0, 0), SECCOMP_RET_ALLOW);
+        assert_int_equal(limits(&kept, "prlimit64", 0, 4, 1000, 0), done);
+        assert_int_equal(limits(&kept, "prlimit64", 0, 4, high, 0), done);
+        assert_int_equal(limits(&kept, "prlimit64", 0, 4, 0, 1000), SECCOMP_RET_ALLOW);
+        assert_int_equal(limits(&kept, "prlimit64", 0, 4, 0, high), SECCOMP_RET_ALLOW);
+        assert_int_equal(limits(&kept, "prlimit64", 0, 4, 1000, 1000), SECCOMP_RET_ERRNO | EPERM);
+        assert_int_equal(limits(&kept, "prlimit64", 0, 4, high, high), SECCOMP_RET_ERRNO | EPERM);
+        assert_int_equal(limits(&kept, "prlimit64", 0, 7, 1000, 1000), SECCOMP_RET_ALLOW);
+        assert_int_equal(limits(&kept, "prlimit64", 1, 4, 0, 1000), SECCOMP_RET_ERRNO | EPERM);
+        assert_int_equal(limits(&free, "prlimit64", 0, 4, 1000, 1000), SECCOMP_RET_ALLOW);
+    }
+}
+
 static void test_steps(void **state)
 {
     static const char *const hot[] = {"read", "write", "openat", "close", "futex", "mmap", "munmap",
@@ -362,6 +404,7 @@ int main(void)
             cmocka_unit_test(test_arguments),
             cmocka_unit_test(test_every_rule_has_a_case),
             cmocka_unit_test(test_scoped_signals),
+            cmocka_unit_test(test_kept_core_limit),
             cmocka_unit_test(test_steps),
     };
 

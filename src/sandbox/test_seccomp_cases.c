@@ -25,6 +25,8 @@ const Case seccomp_cases[] = {
         {"personality", {8}, DENY, DENY},
 
         /* limits and priorities: 1 is the keeper, 57 anybody */
+        {"setrlimit", {4}, ALLOW, ALLOW},
+        {"setrlimit", {7}, ALLOW, ALLOW},
         {"prlimit64", {0, 7}, ALLOW, ALLOW},
         {"prlimit64", {NOISE, 7}, ALLOW, ALLOW},
         {"prlimit64", {1, 7}, DENY, DENY},

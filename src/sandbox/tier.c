@@ -1,11 +1,13 @@
 #include "sandbox/tier.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -38,13 +40,20 @@ static int add_filter(struct sandbox_plan *plan, pid_t template)
             .inet = plan->inet,
             .pid_namespace = plan->layers & SANDBOX_NAMESPACES,
             .signals_scoped = plan->layers & SANDBOX_LANDLOCK && plan->landlock_abi >= 6,
-            .protected_pids = {getpid(), template},
-            .n_protected = template > 0 ? 2 : 1,
+            .core_limit_kept = plan->core_bytes > 0,
     };
     struct sock_filter program[SECCOMP_PROGRAM_MAX];
+    /* The template leads a group of its own. The server's may be led from outside of its container,
+     * which is 0. */
+    const pid_t ours[] = {getpid(), getpgrp(), template};
     size_t n = 0;
     int r = seccomp_arch_native(&options.arch);
 
+    for (size_t i = 0; i < ARRAY_SIZE(ours); i++) {
+        if (ours[i] > 0) {
+            options.protected_pids[options.n_protected++] = ours[i];
+        }
+    }
     if (r == 0) {
         r = seccomp_program_build(
                 &options, program, MIN(ARRAY_SIZE(program), (size_t)SANDBOX_FILTER_MAX), &n);
@@ -55,6 +64,20 @@ static int add_filter(struct sandbox_plan *plan, pid_t template)
     memcpy(plan->filter, program, n * sizeof(program[0]));
     plan->n_filter = (uint32_t)n;
     return 0;
+}
+
+/* core(5): a pattern that begins with | (or, from Linux 6.16 on, with @) hands dumps to a program
+ * on the host, outside of every namespace and as root, whatever RLIMIT_CORE says, but for 1: that
+ * is the handler's own, against recursion (fs/coredump.c). */
+static bool has_core_handler(void)
+{
+    FILE *f = fopen("/proc/sys/kernel/core_pattern", "re");
+    int c = f ? getc(f) : '|';
+
+    if (f) {
+        (void)fclose(f);
+    }
+    return c == '|' || c == '@';
 }
 
 /* Whether `id` is there to be had: in a rootless container root has a small range of its own
@@ -74,10 +97,22 @@ static bool is_mapped(const char *map, unsigned long id)
     return is;
 }
 
+/* capabilities(7): what giving each run a uid of its own takes. */
+static bool has_capabilities(void)
+{
+    const uint32_t wanted = 1U << CAP_CHOWN | 1U << CAP_KILL | 1U << CAP_SETGID | 1U << CAP_SETUID |
+                            1U << CAP_NET_ADMIN | 1U << CAP_SYS_ADMIN;
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+    return syscall(SYS_capget, &header, data) == 0 && (data[0].effective & wanted) == wanted;
+}
+
 /* Root gives each run a uid of its own where it can; else it does as an ordinary user does. */
 static bool has_run_ids(void)
 {
-    return geteuid() == 0 && is_mapped("/proc/self/uid_map", SANDBOX_HOST_UID_BASE) &&
+    return geteuid() == 0 && has_capabilities() &&
+           is_mapped("/proc/self/uid_map", SANDBOX_HOST_UID_BASE) &&
            is_mapped("/proc/self/gid_map", SANDBOX_HOST_UID_BASE);
 }
 
@@ -86,6 +121,7 @@ int tier_fill(struct sandbox_plan *plan)
     int r = policy_add_system(plan);
 
     plan->as_root = plan->layers & SANDBOX_NAMESPACES && has_run_ids();
+    plan->core_bytes = has_core_handler() ? 1 : 0;
     plan->host_uid = geteuid();
     plan->host_gid = getegid();
     plan->landlock_abi = probe_landlock_abi();
@@ -266,6 +302,11 @@ const char *const *sandbox_gaps(void)
                                  ? "Processes: RUNNER_MAX_PROCESSES does not hold for root; run "
                                    "the server as an ordinary user."
                                  : "Processes: RUNNER_MAX_PROCESSES holds for all runs together.";
+    } else if (geteuid() == 0 && !has_run_ids()) {
+        sentences[n++] =
+                "Identity: this root can't give programs ids of their own; they run as it, "
+                "without capabilities, and RUNNER_MAX_PROCESSES may not hold; run the "
+                "server as an ordinary user.";
     }
     sentences[n] = nameless();
     sentences[sentences[n] ? n + 1 : n] = NULL;

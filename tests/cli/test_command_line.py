@@ -28,7 +28,7 @@ class Help(CliCase):
             {"RUNNER_DEFAULT_TIMEOUT_SEC": "10", "RUNNER_MAX_TIMEOUT_SEC": "60", "RUNNER_MAX_OUTPUT_CHARS": "20000",
              "RUNNER_MAX_MEMORY_MB": "256", "RUNNER_MAX_CPU_SECONDS": "10", "RUNNER_MAX_PROCESSES": "32",
              "RUNNER_MAX_FILE_SIZE_MB": "10", "RUNNER_MAX_CONCURRENT": "4", "RUNNER_LOG_LEVEL": "INFO",
-             "RUNNER_PYTHON": "python3", "RUNNER_MAX_QUEUE": "256", "RUNNER_MAX_REQUEST_MB": "16",
+             "RUNNER_WARM_WORKERS": "4", "RUNNER_PYTHON": "python3", "RUNNER_MAX_QUEUE": "256", "RUNNER_MAX_REQUEST_MB": "16",
              "RUNNER_STRUCTURED_OUTPUT": "false", "RUNNER_SANDBOX": "auto", "RUNNER_LOG_FORMAT": "text"})
 
     def test_help_that_can_not_be_written(self):

@@ -13,7 +13,7 @@ def accepted(name, value):
 class Values(CliCase):
     def test_the_ends_of_every_range(self):
         ranges = numbers()
-        self.assertEqual(len(ranges), 10)
+        self.assertEqual(len(ranges), 11)
         for name, (low, high, whole) in ranges.items():
             below = str(int(low) - 1) if whole else "0.099"
             above = str(int(high) + 1) if whole else f"{high}.001"
@@ -108,6 +108,18 @@ class Interpreter(CliCase):
                 self.assertIn("RUNNER_PYTHON", p.err)
                 self.assertIn(value, p.err)
                 self.assertLess(time.monotonic() - begun, 20 * SLOW)
+
+    def test_a_shim_with_nothing_behind_it(self):
+        """What was not found stands on the first line of what it says, and advice on the others."""
+        folder = self.folder()
+        shim = os.path.join(folder, "python3")
+        with open(shim, "w") as f:
+            f.write("#!/bin/sh\necho \"shim: $0: command not found\" >&2; echo >&2; echo 'Note: a long story' >&2; exit 127\n")
+        os.chmod(shim, 0o755)
+        for given, said in ((shim, f"RUNNER_PYTHON={shim}: "), (None, f"RUNNER_PYTHON is not set, and python3 on PATH is {shim}: ")):
+            p = call(RUNNER_PYTHON=given, PATH=f"{folder}:/usr/bin:/bin", RUNNER_LOG_LEVEL="ERROR")
+            self.assert_usage(p, said + "can't be used: it ended with exit code 127: shim:", "command not found;")
+            self.assertNotIn("story", p.err)
 
     def test_name_path_relative_and_link(self):
         folder = self.folder()

@@ -347,7 +347,7 @@ class Surroundings(CliCase):
     def test_no_core(self):
         p = run("import resource; print(resource.getrlimit(resource.RLIMIT_CORE))",
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (4096, resource.getrlimit(resource.RLIMIT_CORE)[1])) if resource.getrlimit(resource.RLIMIT_CORE)[1] != 0 else None)
-        self.assertEqual(p.out, b"(0, 0)\n", p.err)
+        self.assertIn(p.out, (b"(0, 0)\n", b"(1, 1)\n"), p.err)
 
     def test_signals_that_our_parent_ignored_or_blocked(self):
         def spoil():

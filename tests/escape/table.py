@@ -120,9 +120,13 @@ FILES = [
               "/dev/snapshot", "/dev/uinput", "/dev/hpet", "/dev/rtc0", "/dev/btrfs-control", "/dev/cuse", "/dev/vfio/vfio")
 ]
 
+FILES += [
+    Probe(f"the listing of {d}", f"os.listdir('{d}')", N, "nothing|ENOENT", needs="dir " + d) for d in ("/usr/local/etc", "/usr/local/var")
+]
+
 PROC = [
     Probe(f"read /proc/{f}", f"return content('/proc/{f}') and os.stat('/proc/{f}').st_size >= 0", N, "nothing|EACCES|ENOENT|EIO|EINVAL", needs="file /proc/" + f)
-    for f in ("keys", "key-users", "timer_list", "sched_debug", "config.gz", "slabinfo", "kallsyms", "iomem", "ioports", "modules", "cmdline", "mtrr")
+    for f in ("keys", "key-users", "timer_list", "sched_debug", "config.gz", "slabinfo", "kallsyms", "iomem", "ioports", "modules", "cmdline", "mtrr", "interrupts", "latency_stats")
 ] + [
     Probe(f"read /proc/{f}, for root only", f"content('/proc/{f}')", f"{N}", "nothing|EACCES|ENOENT|EPERM", needs="opens /proc/" + f)
     for f in ("kcore", "kmsg", "vmallocinfo", "kpagecount", "kpageflags")

@@ -74,6 +74,7 @@ class Client:
     def __init__(self, env=None, revision=schema.LATEST_LEGACY, args=(), argv=None, read_stderr=True, tmp=None, **popen):
         self.tmp = tmp or tempfile.mkdtemp(prefix="runner-test-")
         os.chmod(self.tmp, 0o700)
+        self.env = dict(env or {})
         self.revision = revision or schema.LATEST_LEGACY
         self.modern = revision == schema.MODERN
         self.cond = threading.Condition()

@@ -11,7 +11,8 @@ from cases import ServerCase
 class Kills(ServerCase):
     def template(self, c, but=()):
         """The template: a direct child of the server. Once a template has died its keepers are children too."""
-        found = procs.wait_until(lambda: [p for p in procs.children(c.pid) if p not in but and (procs.stat(p) or "Z")[0] != "Z"], 10 * mcp.SLOW)
+        found = procs.wait_until(lambda: [p for p in procs.children(c.pid) if p not in but and (procs.stat(p) or "Z")[0] != "Z" and
+                                          procs.read(p, "comm") != b"runner-keeper\n"], 10 * mcp.SLOW)
         self.assertTrue(found, "no template")
         return found[-1]
 
@@ -98,15 +99,26 @@ class Kills(ServerCase):
         os.kill(t, signal.SIGCONT)
         self.assertEqual(c.outcome(i).stdout, "later\n")
 
+    def test_server_stopped(self):
+        """A program that ended in time has no timeout, even when the server sees its end too late."""
+        c = self.client()
+        i, _, worker = self.keeper_of(c, "print('started', flush=True); import time; time.sleep(1); print('finished'); exit(3)", timeout=2 * mcp.SLOW)
+        os.kill(c.pid, signal.SIGSTOP)
+        stopped = time.monotonic()
+        try:
+            self.assert_gone(worker, 2)
+            time.sleep(max(0, stopped + 2.1 * mcp.SLOW - time.monotonic()))  # no event: its clock runs out
+        finally:
+            os.kill(c.pid, signal.SIGCONT)
+        o = c.outcome(i)
+        self.assertEqual((o.status, o.exit_code, o.stdout), ("exited", 3, "started\nfinished\n"))
+
     def keeper_of(self, c, code="print('started'); import time; time.sleep(60)", **kw):
-        c.run("1")
-        t = self.template(c)
-        before = set(procs.descendants(t))
-        i = c.start_marked(code, **kw)
-        below = [p for p in procs.descendants(t) if p not in before]
-        keeper = next(p for p in below if procs.stat(p)[1] == t)
-        worker = next(p for p in below if procs.stat(p)[1] == keeper)
-        return i, keeper, worker
+        """A run that goes on, with its keeper and worker: the program gives itself a name (prctl(2), PR_SET_NAME)."""
+        name = f"run-{c.pid}"
+        i = c.start_marked(f"__import__('ctypes').CDLL(None).prctl(15, b'{name}', 0, 0, 0)\n" + code, **kw)
+        worker = next(p for p in procs.descendants(c.pid) if procs.read(p, "comm") == name.encode() + b"\n")
+        return i, procs.stat(worker)[1], worker
 
     def test_keeper(self):
         """The call says that its run was lost; nothing of it lives; the next one works."""

@@ -6,15 +6,16 @@ import unittest
 
 import test.support
 
-test.support.use_resources = @RESOURCES@  # none as a rule: no network, no large files, as `python3 -m test` has it
-test.support.verbose = 0
+if __name__ == "__main__":  # tests start processes that import this file again
+    test.support.use_resources = @RESOURCES@  # none as a rule: no network, no large files, as `python3 -m test` has it
+    test.support.verbose = 0
 
-ran = unittest.main(module="@MODULE@", argv=["main.py"], exit=False, verbosity=0).result
-report = {
-    "ran": ran.testsRun,
-    "failed": [[test.id(), text] for test, text in ran.failures + ran.errors]
-    + [[test.id(), "unexpected success"] for test in ran.unexpectedSuccesses],
-    "skipped": [[test.id(), reason] for test, reason in ran.skipped],
-}
-print("\n@REPORT@" + json.dumps(report), flush=True)
-sys.exit(not ran.wasSuccessful())
+    ran = unittest.main(module="@MODULE@", argv=["main.py"], exit=False, verbosity=0).result
+    report = {
+        "ran": ran.testsRun,
+        "failed": [[test.id(), text] for test, text in ran.failures + ran.errors]
+        + [[test.id(), "unexpected success"] for test in ran.unexpectedSuccesses],
+        "skipped": [[test.id(), reason] for test, reason in ran.skipped],
+    }
+    print("\n@REPORT@" + json.dumps(report), flush=True)
+    sys.exit(not ran.wasSuccessful())

@@ -37,6 +37,8 @@ def sizes(c, template):
     }
 
 
+SETTLED = 1 + 2 * 4  # the template, and a keeper and a worker for each of the waiting
+
 ALLOWED = {"memory of the server (kB)": 1024, "memory of the template (kB)": 1024}
 
 
@@ -65,10 +67,10 @@ def main():
             c.messages.clear()
             c._answers.clear()
         if before is None and n >= calls // 10:
-            procs.wait_until(lambda: len(procs.descendants(c.pid)) <= 1, 2)
+            procs.wait_until(lambda: len(procs.descendants(c.pid)) == SETTLED, 2)
             before = sizes(c, template)
     took = time.monotonic() - t
-    procs.wait_until(lambda: len(procs.descendants(c.pid)) <= 1, 2)
+    procs.wait_until(lambda: len(procs.descendants(c.pid)) == SETTLED, 2)
     same = procs.children(c.pid) == [template]
     after = sizes(c, template) if same else {}
     print(f"{n} calls in {took:.1f} s, {took / n * 1000:.2f} ms each")

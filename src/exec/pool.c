@@ -1,0 +1,92 @@
+#include "exec/pool.h"
+
+#include "base/macro.h"
+#include "exec/job.h"
+
+enum { REFILL_DELAY_MS = 1, REFILL_RETRY_MS = 50 };
+
+/* The programs that run have the processors first; but somebody has to be ready for the next call.
+ */
+static bool may_fork(const Pool *p)
+{
+    const Runner *r = p->runner;
+
+    return !r->stopping && !r->waiting_for_fork && template_state(r->template) == TEMPLATE_READY &&
+           (p->n == 0 || r->running.n < p->n_cpus);
+}
+
+static void on_timer(void *userdata)
+{
+    Pool *p = userdata;
+
+    if (p->n >= p->target || !may_fork(p)) {
+        return; /* the next end of a run comes here again */
+    }
+    if (run_prepare(p->runner) < 0) {
+        timer_start(p->timer, REFILL_RETRY_MS);
+    } else if (p->n < p->target) {
+        timer_start(p->timer, REFILL_DELAY_MS);
+    }
+}
+
+int pool_init(Pool *p, Runner *r, size_t target)
+{
+    *p = (Pool){.runner = r, .target = target, .n_cpus = MAX(uv_available_parallelism(), 1U)};
+    return timer_new(&p->timer, r->loop, on_timer, p);
+}
+
+void pool_deinit(Pool *p)
+{
+    p->timer = timer_free(p->timer);
+}
+
+void pool_add(Pool *p, Slot *s)
+{
+    Slot **end = &p->first;
+
+    while (*end) {
+        end = &(*end)->pool_next;
+    }
+    *end = s;
+    s->pool_next = NULL;
+    s->waiting = true;
+    p->n++;
+}
+
+static void unlink_slot(Pool *p, Slot **link)
+{
+    Slot *s = *link;
+
+    *link = s->pool_next;
+    s->pool_next = NULL;
+    s->waiting = false;
+    p->n--;
+}
+
+Slot *pool_take(Pool *p)
+{
+    Slot *s = p->first;
+
+    if (s) {
+        unlink_slot(p, &p->first);
+        pool_refill_soon(p);
+    }
+    return s;
+}
+
+void pool_forget(Pool *p, Slot *s)
+{
+    for (Slot **link = &p->first; s->waiting && *link; link = &(*link)->pool_next) {
+        if (*link == s) {
+            unlink_slot(p, link);
+            return;
+        }
+    }
+}
+
+void pool_refill_soon(Pool *p)
+{
+    if (p->timer && p->n < p->target && !p->runner->stopping) {
+        timer_start(p->timer, REFILL_DELAY_MS);
+    }
+}

@@ -1,0 +1,90 @@
+"""Workers that wait for a program: there beforehand, never used twice, replaced when they are lost; and cold mode."""
+import os
+import re
+import signal
+
+import mcp
+import procs
+from cases import ServerCase
+
+PER_WORKER = 2  # a keeper and its worker
+
+
+class Pool(ServerCase):
+    def settle(self, c, waiting):
+        """Until the template and `waiting` workers are all there is."""
+        n = 1 + PER_WORKER * waiting
+        self.assertTrue(procs.wait_until(lambda: len(procs.descendants(c.pid)) == n, 10 * mcp.SLOW),
+                        f"{len(procs.descendants(c.pid))} processes, not {n}")
+        return set(procs.descendants(c.pid))
+
+    def test_workers_wait_before_the_first_call(self):
+        c = self.client({"RUNNER_WARM_WORKERS": "3"})
+        self.settle(c, 3)
+
+    def test_as_many_as_run_at_the_same_time(self):
+        c = self.client({"RUNNER_MAX_CONCURRENT": "2"})
+        self.settle(c, 2)
+
+    def test_a_call_uses_up_one_and_another_takes_its_place(self):
+        c = self.client({"RUNNER_WARM_WORKERS": "2"})
+        seen = self.settle(c, 2)
+        for n in range(4):
+            self.assertEqual(c.run(f"print({n})").stdout, f"{n}\n")
+            now = self.settle(c, 2)
+            self.assertEqual(len(seen & now), 1 + PER_WORKER, "the template and one worker stay")
+            seen = now
+
+    def test_nothing_of_a_program_is_in_the_next(self):
+        c = self.client({"RUNNER_WARM_WORKERS": "1"})
+        c.run("import builtins, sys, os; builtins.mark = sys.mark = 1; os.environ['MARK'] = '1'; open('mark', 'w').close()")
+        o = c.run("import builtins, sys, os; print(hasattr(builtins, 'mark'), hasattr(sys, 'mark'), 'MARK' in os.environ, os.listdir('.'))")
+        self.assertEqual(o.stdout, "False False False ['main.py']\n")
+
+    def test_a_burst_beyond_the_pool(self):
+        c = self.client({"RUNNER_WARM_WORKERS": "1", "RUNNER_MAX_CONCURRENT": "6"})
+        self.settle(c, 1)
+        calls = [c.call(f"import time; time.sleep(0.2); print({n})") for n in range(12)]
+        self.assertEqual([c.outcome(i).stdout for i in calls], [f"{n}\n" for n in range(12)])
+        self.settle(c, 1)
+
+    def test_waiting_workers_that_are_killed(self):
+        """The next call is not given to a dead worker, or is given to another one."""
+        c = self.client({"RUNNER_WARM_WORKERS": "2"})
+        for _ in range(5):
+            workers = [p for p in self.settle(c, 2) if procs.children(procs.stat(p)[1]) == [p] and procs.stat(p)[1] != c.pid]
+            self.assertEqual(len(workers), 2)
+            for p in workers:
+                os.kill(p, signal.SIGKILL)
+            self.assertEqual(c.run("print('next')").stdout, "next\n")
+
+    def test_the_clock_starts_with_the_program(self):
+        c = self.client({"RUNNER_WARM_WORKERS": "1"})
+        self.settle(c, 1)
+        procs.wait_until(lambda: False, 0.6)  # it waits for longer than the timeout of its program
+        o = c.run("import time; time.sleep(0.2); print('done')", timeout=0.5 * mcp.SLOW)
+        self.assertEqual((o.status, o.stdout), ("exited", "done\n"))
+
+    def test_waiting_workers_end_with_the_server(self):
+        c = mcp.Client({"RUNNER_WARM_WORKERS": "4"})
+        below = self.settle(c, 4)
+        os.kill(c.pid, signal.SIGKILL)
+        for p in below:
+            self.assert_gone(p)
+        c.wait_exit(2)
+        c.close(check=False)
+
+
+class ColdMode(ServerCase):
+    def test_each_run_has_a_hash_seed_and_an_address_layout_of_its_own(self):
+        c = self.client({"RUNNER_WARM_WORKERS": "0"})
+        seen = [c.run("print(hash('x'), hex(id([])))").stdout.split() for _ in range(4)]
+        self.assertEqual(len({h for h, _ in seen}), 4)
+        self.assertGreater(len({i for _, i in seen}), 1)
+        self.assertTrue(all(re.fullmatch(r"0x[0-9a-f]+", i) for _, i in seen))
+
+    def test_calls_in_parallel(self):
+        c = self.client({"RUNNER_WARM_WORKERS": "0"})
+        calls = [c.call(f"print({n})") for n in range(10)]
+        self.assertEqual([c.outcome(i).stdout for i in calls], [f"{n}\n" for n in range(10)])
+        self.assertTrue(procs.wait_until(lambda: len(procs.descendants(c.pid)) <= 1, 5 * mcp.SLOW))
