@@ -127,7 +127,7 @@ int host_refusal(const Settings *settings, int error, char *ret, size_t size)
     for (size_t i = 0; i < SANDBOX_LAYERS && n < size; i++) {
         const SandboxLayer *layer = &sandbox_layers()[i];
 
-        if (!layer->holds) {
+        if (!layer->holds && !layer->optional) {
             n += (size_t)snprintf(ret + n, size - n, "%s the layer %s (%s%s%s)",
                     n == 0 ? "RUNNER_SANDBOX=strict, but this does not hold here:" : " and",
                     layer->name, layer->why, layer->advice[0] ? "; what to do: " : "",

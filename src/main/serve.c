@@ -189,8 +189,9 @@ static void log_start(const Serve *s)
     for (size_t i = 0; c->sandbox != SANDBOX_RLIMITS && i < SANDBOX_LAYERS; i++) {
         const SandboxLayer *layer = &sandbox_layers()[i];
         if (!layer->holds) {
-            log_warning(NULL, "sandbox: no %s: %s%s%s", layer->name, layer->why,
-                    layer->advice[0] ? "; what to do: " : "", layer->advice);
+            log_write(layer->optional ? LOG_INFO : LOG_WARNING, NULL, "sandbox: no %s: %s%s%s",
+                    layer->name, layer->why, layer->advice[0] ? "; what to do: " : "",
+                    layer->advice);
         }
     }
     for (const char *const *gap = sandbox_gaps(); *gap; gap++) {

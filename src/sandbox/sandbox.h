@@ -25,6 +25,7 @@ typedef enum SandboxMode {
 
 typedef struct SandboxLayer {
     const char *name;
+    bool optional; /* SANDBOX_STRICT does without */
     bool holds;
     char why[160];    /* what failed, when it does not hold */
     char advice[256]; /* what to do about it */

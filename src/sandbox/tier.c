@@ -19,8 +19,8 @@
 #include "sandbox/sandbox.h"
 #include "sandbox/seccomp_program.h"
 
-static SandboxLayer layers[SANDBOX_LAYERS] = {
-        {.name = "namespaces"}, {.name = "landlock"}, {.name = "seccomp"}, {.name = "cgroup"}};
+static SandboxLayer layers[SANDBOX_LAYERS] = {{.name = "namespaces"}, {.name = "landlock"},
+        {.name = "seccomp"}, {.name = "cgroup", .optional = true}};
 static uint32_t held;
 
 uint32_t tier_layers(void)

@@ -17,6 +17,7 @@ static const SandboxLayer layers[SANDBOX_LAYERS] = {
                 .why = "built without it (-Dsandbox=posix)",
                 .advice = "build with -Dsandbox=linux on Linux"},
         {.name = "cgroup",
+                .optional = true,
                 .why = "built without it (-Dsandbox=posix)",
                 .advice = "build with -Dsandbox=linux on Linux"},
 };
