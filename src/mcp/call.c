@@ -273,8 +273,11 @@ static void on_done(void *userdata, Job *job UNUSED, const Outcome *o)
 
     c->job = NULL;
     if (o->status == RUN_SANDBOX_ERROR || o->status == RUN_REJECTED) {
-        reason = o->error != NULL ? o->error : "the runner could not run the program; try again";
-        log_error(c->request_id, "%s", reason);
+        reason = o->error; /* which the runner has logged */
+        if (reason == NULL) {
+            reason = "the runner could not run the program; try again";
+            log_error(c->request_id, "%s", reason);
+        }
     }
     log_info(c->request_id,
             TOOL_NAME " ended: status=%s duration_ms=%" PRId64 " cpu_ms=%" PRId64

@@ -102,14 +102,13 @@ class Begin(ServeCase):
         p = self.start(TMPDIR=folder, RUNNER_SANDBOX="rlimits", RUNNER_LOG_LEVEL="ERROR")
         p.stdin.write(lines(HELLO))
         read_until(p.stdout.fileno(), b'"id":1')
-        os.rmdir(folder)
+        shutil.rmtree(folder)
         os.close(os.open(folder, os.O_CREAT))
         p.stdin.write(lines(READY, tool_call(2, "print(1)")))
         self.assertIn(b'"isError":true', read_until(p.stdout.fileno(), b'"id":2'))
         p.stdin.close()
         log = p.stderr.read().decode()
         self.assertEqual(log.count("could not be set up"), 1, log)
-        self.assertIn(folder, log)
 
     def test_no_core_dumps_and_no_strange_descriptors(self):
         r, w = os.pipe()
