@@ -356,8 +356,7 @@ static void fail_stage(Slot *s, uint32_t stage, int error)
     run_fail(j, text);
 }
 
-/* No instruction of the program has run. A program could forget that it has started, but not what
- * it has written. */
+/* No instruction of the program has run: what it has written would say so too. */
 static bool was_not_handed_over(const Job *j, const WorkerPage *page)
 {
     return !page->started && j->capture[0].total_bytes + j->capture[1].total_bytes == 0 &&
