@@ -82,6 +82,7 @@ struct Runner {
     uint64_t template_ready_us;      /* 0 while it is not */
     unsigned template_failed_starts; /* in a row */
     uv_signal_t *child_signal;
+    uint64_t clearing_us;  /* since when programs wait for an answered run's end; 0: none does */
     bool waiting_for_fork; /* a fork failed for want of processes; retry_timer runs */
     Timer *retry_timer;    /* after a fork that failed */
     Timer *orphan_timer;   /* while orphans of a lost keeper are being killed */

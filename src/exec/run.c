@@ -362,23 +362,37 @@ static void fail_stage(Slot *s, uint32_t stage, int error)
     run_fail(j, text);
 }
 
-/* No instruction of the program has run. A program could forget that it has started, but not what
- * it has written. */
+/* No instruction of the program has run: what it has written would say so too. */
 static bool was_not_handed_over(const Job *j, const WorkerPage *page)
 {
     return !page->started && j->capture[0].total_bytes + j->capture[1].total_bytes == 0 &&
            j->tries < JOB_TRIES_MAX;
 }
 
-static void try_again(Slot *s)
+static void try_again(Slot *s, const char *why)
 {
     Job *j = s->job;
 
     detach(s);
-    log_warning(j->request_id,
-            "the program had not been handed over when its worker was lost: trying again");
+    log_warning(j->request_id, "the program had not been handed over (%s): trying again", why);
     runner_requeue(s->runner, j);
     runner_dispatch(s->runner);
+}
+
+/* Whoever cleans temporary directories may have been there while workers waited: what one of them
+ * lacks the others lack too. */
+static void set_up_failed(Slot *s, const WorkerPage *page)
+{
+    Slot *waiting;
+
+    if (s->job->tries > 1 || !was_not_handed_over(s->job, page)) {
+        fail_stage(s, page->stage, page->error);
+        return;
+    }
+    while ((waiting = pool_take(&s->runner->pool))) {
+        slot_kill(waiting);
+    }
+    try_again(s, sandbox_stage_name(page->stage));
 }
 
 static void on_exited(void *userdata, const struct wire_exited *m)
@@ -400,9 +414,10 @@ static void on_exited(void *userdata, const struct wire_exited *m)
     if (m->stage) {
         fail_stage(s, m->stage, m->error);
     } else if (page.stage && !page.started && !clock_ended(s->job, m)) {
-        fail_stage(s, page.stage, page.error);
+        set_up_failed(s, &page);
     } else if (!s->job->timed_out && was_not_handed_over(s->job, &page)) {
-        try_again(s); /* a waiting worker was killed, and the loop has not seen it yet */
+        /* A waiting worker was killed, and the loop has not seen it yet. */
+        try_again(s, "its worker was lost");
     } else {
         answer(s, m);
     }
@@ -465,7 +480,7 @@ static void lost(Slot *s)
         answer(s, &killed);
     } else if (was_not_handed_over(j, &page)) {
         if (s->spawned) {
-            try_again(s);
+            try_again(s, "its worker was lost");
             return;
         }
         /* The end of its sockets may come before the template's word that it could not fork. */

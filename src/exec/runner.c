@@ -31,6 +31,7 @@ enum {
     TEMPLATE_RESTART_MS = 300, /* after a short life, when no call waits */
     ORPHAN_HUNT_MS = 20,
     SWEEP_MS = 5,
+    CLEARING_MS = 200,
     STOP_PATIENCE_MS = 600,
 };
 
@@ -337,11 +338,34 @@ size_t runner_busy_slots(const Runner *r)
     return r->n_slots - r->pool.n;
 }
 
+/* Without a private root runs share /dev/shm, and what an answered one leaves is there until its
+ * keeper has gone: the next program starts after that, or after so long. */
+static bool is_clearing(Runner *r)
+{
+    const Slot *s = r->plan.layers & SANDBOX_NAMESPACES ? NULL : r->slots;
+    uint64_t now = clock_now_us();
+
+    while (s && (s->job || s->waiting)) {
+        s = s->next;
+    }
+    if (!s) {
+        r->clearing_us = 0;
+        return false;
+    }
+    r->clearing_us = r->clearing_us ? r->clearing_us : now;
+    if (now - r->clearing_us >= CLEARING_MS * 1000ULL) {
+        return false;
+    }
+    timer_start(r->retry_timer, CLEARING_MS);
+    return true;
+}
+
 static void dispatch(Runner *r, bool may_answer)
 {
     while (!r->stopping && r->queue.first &&
             runner_busy_slots(r) < (size_t)r->settings->max_concurrent &&
-            template_state(r->template) == TEMPLATE_READY && !r->waiting_for_fork) {
+            template_state(r->template) == TEMPLATE_READY && !r->waiting_for_fork &&
+            !is_clearing(r)) {
         Job *j = r->queue.first;
         int e;
 

@@ -49,7 +49,7 @@ static int make_page(Worker *w, size_t result_bytes_max)
     if (map == MAP_FAILED) {
         return -errno;
     }
-    w->page = map;
+    w->page = wire_page(map);
     return 0;
 }
 
@@ -259,14 +259,15 @@ const char *worker_run_dir(const Worker *w)
 void worker_page(const Worker *w, WorkerPage *ret)
 {
     const volatile struct wire_page *p = w->page;
-    size_t room = w->page_size - sizeof(*p);
+    const volatile struct wire_set_up *set_up = wire_set_up(w->page);
+    size_t room = w->page_size - WIRE_SET_UP_SIZE - sizeof(*p);
     WorkerPage page;
 
     page.ended = __atomic_load_n(&w->page->ended, __ATOMIC_ACQUIRE) != 0;
-    page.started = p->started != 0;
+    page.started = set_up->started != 0;
     page.flags = p->flags;
-    page.stage = p->stage;
-    page.error = p->error;
+    page.stage = set_up->stage;
+    page.error = set_up->error;
     page.result_bytes = p->result_bytes;
     page.result_chars = p->result_chars;
     page.head_bytes = MIN((size_t)p->head_bytes, room);
@@ -285,7 +286,7 @@ Worker *worker_free(Worker *w)
         watch_free(w->output[0]);
         watch_free(w->output[1]);
         if (w->page) {
-            (void)munmap(w->page, w->page_size);
+            (void)munmap(wire_set_up(w->page), w->page_size);
         }
         free(w);
     }

@@ -137,7 +137,7 @@ static int map_page(const struct apply_spawn *spawn, struct wire_page **ret_page
     if (p == MAP_FAILED) {
         return -errno;
     }
-    *ret_page = p;
+    *ret_page = wire_page(p);
     return 0;
 }
 
@@ -392,7 +392,7 @@ void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_p
         return;
     }
     apply_platform_name_keeper();
-    (void)munmap(page, WIRE_PAGE_SIZE(spawn->plan->result_bytes_max));
+    (void)munmap(wire_set_up(page), WIRE_PAGE_SIZE(spawn->plan->result_bytes_max));
     (void)chdir("/");
     if (keep_control_only(&k, spawn, cpu) < 0) {
         kill_worker(&k);

@@ -23,8 +23,8 @@ enum {
 
 void apply_fail(struct wire_page *page, enum sandbox_stage stage, int error)
 {
-    page->error = error;
-    page->stage = (uint32_t)stage;
+    wire_set_up(page)->error = error;
+    wire_set_up(page)->stage = (uint32_t)stage;
     _exit(APPLY_EXIT_FAILED);
 }
 

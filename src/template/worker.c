@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -232,6 +233,7 @@ void worker_run(struct worker *w, const struct process_state *original)
     close_p(&stdin_fd);
     (void)close(w->go_fd);
     apply_limits(&w->spawn, go.processes, w->page);
-    __atomic_store_n(&w->page->started, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&wire_set_up(w->page)->started, 1, __ATOMIC_RELEASE);
+    (void)munmap(wire_set_up(w->page), WIRE_SET_UP_SIZE);
     program_run(w, source, main_module);
 }

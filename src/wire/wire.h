@@ -11,8 +11,8 @@
  * of the run lives any more worker     ── shared page ──────> supervisor  started, the end record
  * and the result; nothing in it is trusted
  *
- * A GO that no worker has taken (page->started is 0 at the end of the control stream, no EXITED
- * came) has run no instruction of the program and may be given to another worker.
+ * A GO that no worker has taken (wire_set_up()->started is 0 at the end of the control stream, no
+ * EXITED came) has run no instruction of the program and may be given to another worker.
  *
  * Nothing here allocates; safe after fork. Structures hold no pointers and no padding that is not
  * named. */
@@ -129,9 +129,21 @@ struct wire_exited {
     int32_t error;       /* its errno */
 };
 
-/* The shared page. The worker (and any program, if it digs it out) can write everything in it at
- * any time: the supervisor copies a field once, bounds it, and believes none of it beyond this one
- * run. */
+/* The shared memory begins with the word on the worker's set-up. The worker unmaps it (wire_set_up,
+ * a whole number of memory pages) before the program's first instruction: no program can say that
+ * it was not started, or why. */
+struct wire_set_up {
+    uint32_t started; /* 1 before the program's first instruction */
+    uint32_t stage;   /* the worker's set-up failed here (enum sandbox_stage), with this errno */
+    int32_t error;
+    uint32_t _reserved;
+};
+
+enum { WIRE_SET_UP_SIZE = 64 * 1024 }; /* the largest page size of arm64 */
+
+/* What follows. The worker (and any program, if it digs it out) can write everything in it at any
+ * time: the supervisor copies a field once, bounds it, and believes none of it beyond this one run.
+ */
 enum wire_page_flags {
     WIRE_PAGE_HAS_RESULT = 1 << 0,
     WIRE_PAGE_MEMORY_ERROR = 1 << 1, /* an uncaught MemoryError ended the program */
@@ -139,12 +151,10 @@ enum wire_page_flags {
 };
 
 struct wire_page {
-    uint32_t started; /* 1 before the program's first instruction */
-    uint32_t ended;   /* 1 after everything else is written: the end record is complete */
+    uint32_t ended; /* 1 after everything else is written: the end record is complete */
     int32_t exit_code;
     uint32_t flags;
-    uint32_t stage; /* the worker's set-up failed here (enum sandbox_stage), with this errno */
-    int32_t error;
+    uint32_t _reserved;
     uint64_t result_bytes; /* UTF-8 length of the whole repr */
     uint64_t result_chars; /* its code points */
     uint64_t head_bytes;   /* of it, this many bytes from its start are in result[] ... */
@@ -153,7 +163,19 @@ struct wire_page {
     char result[];
 };
 
-#define WIRE_PAGE_SIZE(result_bytes_max) (sizeof(struct wire_page) + (result_bytes_max))
+/* Of both together. */
+#define WIRE_PAGE_SIZE(result_bytes_max)                                                           \
+    (WIRE_SET_UP_SIZE + sizeof(struct wire_page) + (result_bytes_max))
+
+static inline struct wire_set_up *wire_set_up(struct wire_page *page)
+{
+    return (struct wire_set_up *)(void *)((char *)page - WIRE_SET_UP_SIZE);
+}
+
+static inline struct wire_page *wire_page(void *memory)
+{
+    return (struct wire_page *)(void *)((char *)memory + WIRE_SET_UP_SIZE);
+}
 
 /* Sends one datagram with n_fds descriptors (they stay the caller's). 0 or -errno (-EAGAIN on a
  * full non-blocking socket, -EPIPE when the peer is gone; never raises SIGPIPE). */

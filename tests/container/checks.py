@@ -5,6 +5,7 @@ import time
 from probes import PRELUDE, REFUSED, WORKS
 
 SECRET = "secret-4711"
+MARK = "runner-probe"  # the name of processes that must not stay
 
 
 def probe(server, program):
@@ -47,7 +48,7 @@ def nothing_left(server, place):
     """Files, shared memory and daemons of a run are gone when the next one looks."""
     code = PRELUDE + r'''
 os.makedirs("/dev/shm/runner-left/a/b"); open("/dev/shm/runner-left/a/b/c", "w").close(); open("/dev/shm/runner-left-2", "w").close()
-os.mkdir("d"); os.chmod("d", 0)
+os.mkdir("d"); os.chmod("d", 0); libc.prctl(15, MARK.encode())
 if os.fork() == 0:
     os.setsid()
     for i in range(8):
@@ -57,16 +58,19 @@ if os.fork() == 0:
             open("/dev/shm/runner-alive", "a").write(f"{os.getpid()}\n")
             time.sleep(60)
     os._exit(0)
-time.sleep(.3)
+while not os.path.exists("/dev/shm/runner-alive") or len(open("/dev/shm/runner-alive").read().split()) < 8: time.sleep(.01)
 print(os.path.dirname(os.getcwd()))'''
-    text, outcome = server.run(code)
+    text, outcome = server.run(f"MARK = {MARK!r}\n" + code)
     if outcome.get("exit_code") != 0:
         return text[-500:]
     directory = next(line for line in text.splitlines() if line.startswith("/"))
     look = f"import os\nprint([p for p in ({directory!r}, '/dev/shm/runner-left', '/dev/shm/runner-left-2', '/dev/shm/runner-alive') if os.path.lexists(p)])"
     text, _ = server.run(look)
-    alive = place.processes("60")
-    return "" if "[]" in text and alive == 0 else f"{text[-400:]} and {alive} processes"
+    alive = place.processes(MARK)
+    if "[]" not in text or alive:
+        return f"{text[-400:]} and {alive} processes"
+    code = "import os\nprint('OK' if not os.path.exists('/dev/shm/runner-left') else 'WRONG')\nopen('/dev/shm/runner-left', 'w').close()"
+    return "".join(text[-200:] for text, _ in (server.run(code) for _ in range(40)) if "OK" not in text)
 
 
 def foreign_shm(server, place):
@@ -92,9 +96,9 @@ def modes_of_parents(server, place):
 
 def bombs(server, place):
     """Fork bombs with sessions of their own end with their run, and the server goes on."""
-    bomb = PRELUDE + "e = time.time() + 2\nwhile time.time() < e:\n  try:\n    if os.fork() == 0: os.setsid()\n  except OSError: time.sleep(.01)"
+    bomb = PRELUDE + f"libc.prctl(15, {MARK.encode()!r})\n" + "e = time.time() + 2\nwhile time.time() < e:\n  try:\n    if os.fork() == 0: os.setsid()\n  except OSError: time.sleep(.01)"
     text, outcome = server.run(bomb, 4)
-    left = place.processes("bomb")
+    left = place.processes(MARK)
     return probe(server, "verdict([])") or (f"{left} processes left, {outcome}" if left else "")
 
 

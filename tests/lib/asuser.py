@@ -43,9 +43,12 @@ class OrdinaryUser:
         return {"argv": [self.server], "tmp": tmp, "cwd": "/", **self.popen_arguments()}
 
     def can_run(self, python):
-        done = subprocess.run([python, "-I", "-S", "-c", "1"], cwd="/", capture_output=True, check=False,
-                              **self.popen_arguments()) if os.access(python, os.X_OK) else None
-        return done is not None and done.returncode == 0
+        try:
+            done = subprocess.run([python, "-I", "-S", "-c", "1"], cwd="/", capture_output=True, check=False,
+                                  **self.popen_arguments())
+        except OSError:  # it lies where that user may not look
+            return False
+        return done.returncode == 0
 
     def close(self):
         if self.folder is not None:

@@ -1,6 +1,7 @@
 """Workers that wait for a program: there beforehand, never used twice, replaced when they are lost; and cold mode."""
 import os
 import re
+import shutil
 import signal
 
 import mcp
@@ -52,11 +53,25 @@ class Pool(ServerCase):
         """The next call is not given to a dead worker, or is given to another one."""
         c = self.client({"RUNNER_WARM_WORKERS": "2"})
         for _ in range(5):
-            workers = [p for p in self.settle(c, 2) if procs.children(procs.stat(p)[1]) == [p] and procs.stat(p)[1] != c.pid]
-            self.assertEqual(len(workers), 2)
+            def found():
+                parents = {p: (procs.stat(p) or (None, c.pid))[1] for p in self.settle(c, 2)}
+                workers = [p for p, parent in parents.items() if parent != c.pid and procs.children(parent) == [p]]
+                return workers if len(workers) == 2 else None  # what was settled may have been the run before on its way out
+            workers = procs.wait_until(found, 10 * mcp.SLOW)
+            self.assertTrue(workers)
             for p in workers:
                 os.kill(p, signal.SIGKILL)
             self.assertEqual(c.run("print('next')").stdout, "next\n")
+
+    def test_a_cleaned_temporary_directory(self):
+        """Where run directories are made below it, those of waiting workers may be gone when the call comes."""
+        c = self.client({"RUNNER_WARM_WORKERS": "3", "RUNNER_SANDBOX": "rlimits"})
+        self.assertEqual(c.run("1").result, "1\n")
+        self.settle(c, 3)
+        for name in os.listdir(c.tmp):
+            shutil.rmtree(os.path.join(c.tmp, name))
+        for n in range(4):
+            self.assertEqual(c.run(f"open('file', 'w'); print({n})").stdout, f"{n}\n")
 
     def test_the_clock_starts_with_the_program(self):
         c = self.client({"RUNNER_WARM_WORKERS": "1"})

@@ -238,6 +238,15 @@ class Defaults(ServerCase):
         self.assertEqual(c.run("x = bytearray(300 * 2**20); print(len(x))").stdout, f"{300 * 2**20}\n")
         self.assertIn("512 MB", c.run("x = bytearray(600 * 2**20)").note)
 
+    def test_a_program_can_not_unsay_that_it_was_started(self):
+        c = self.client()
+        forge = ("import ctypes, os, struct\nfor line in open('/proc/self/maps'):\n    if 'runner' in line and ' rw-s ' in line:\n"
+                 "        address = int(line.split('-')[0], 16)\n        ctypes.memmove(address, struct.pack('6I', 0, 9, 13, 0, 9, 13), 24)\n        os._exit(3)\n"
+                 "print('no page')")
+        o = c.run(forge)
+        self.assertEqual((o.status, o.exit_code, o.stdout), ("exited", 3, ""))
+        self.assertEqual(c.run("print(1)").stdout, "1\n")
+
     def test_no_core(self):
         c = self.client()
         # 1 where the host has a handler of core dumps, which is called even with 0: core(5)

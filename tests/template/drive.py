@@ -26,7 +26,9 @@ SPAWNED_S = struct.Struct('=IIQii')
 GO_S = struct.Struct('=IIQII')
 EXITED_S = struct.Struct('=IIiIQQIi')
 PLAN_S = struct.Struct('=IIQQQQQIIIIIIQQIIIIII')
-PAGE_S = struct.Struct('=IIiIIiQQQQ')
+SET_UP_S = struct.Struct('=IIi4x')
+SET_UP_SIZE = 64 * 1024
+PAGE_S = struct.Struct('=IiI4xQQQQ')
 
 ENVIRONMENT = {'PATH': '/usr/local/bin:/usr/bin:/bin', 'HOME': '/', 'TMPDIR': '/tmp', 'LANG': 'C.UTF-8'}
 
@@ -128,8 +130,9 @@ class Worker:
         self.go_sock, g = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.out, o = os.pipe()
         self.err, e = os.pipe()
-        page = memory(size=PAGE_S.size + template.result_max)
-        self.page = mmap.mmap(page, PAGE_S.size + template.result_max)
+        size = SET_UP_SIZE + PAGE_S.size + template.result_max
+        page = memory(size=size)
+        self.page = mmap.mmap(page, size)
         fds = [c.fileno(), g.fileno(), o, e, page]
         send(template.sock, SPAWN_S.pack(SPAWN, VERSION, template.n, 0, 0, self.run_dir.encode()), fds)
         m = SPAWNED_S.unpack(recv(template.sock))
@@ -157,10 +160,10 @@ class Worker:
         send(self.control, HEADER.pack(KILL, VERSION))
 
     def read_page(self):
-        f = PAGE_S.unpack(self.page[:PAGE_S.size])
-        names = 'started ended exit_code flags stage error result_bytes result_chars head_bytes tail_bytes'.split()
+        f = SET_UP_S.unpack_from(self.page) + PAGE_S.unpack_from(self.page, SET_UP_SIZE)
+        names = 'started stage error ended exit_code flags result_bytes result_chars head_bytes tail_bytes'.split()
         p = dict(zip(names, f))
-        at = PAGE_S.size
+        at = SET_UP_SIZE + PAGE_S.size
         p['head'] = self.page[at:at + p['head_bytes']]
         p['tail'] = self.page[at + p['head_bytes']:at + p['head_bytes'] + p['tail_bytes']]
         return p
@@ -195,7 +198,7 @@ class Worker:
                     out[f] += d
                     if not d:
                         open_.discard(f)
-                        if t_ended is None and self.page[4:8] == b'\1\0\0\0':
+                        if t_ended is None and self.page[SET_UP_SIZE:SET_UP_SIZE + 4] == b'\1\0\0\0':
                             t_ended = time.monotonic()
         for f in list(open_):
             os.set_blocking(f, False)
