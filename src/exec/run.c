@@ -404,6 +404,7 @@ static void on_exited(void *userdata, const struct wire_exited *m)
     timer_stop(s->timer);
     timer_start(s->timer, JOB_SPAWN_TIMEOUT_MS); /* for the keeper's sweep and clean-up */
     if (!s->job) {
+        pool_forget(&s->runner->pool, s); /* it takes no program any more, though its sockets do */
         return;
     }
     if (!s->spawned) {

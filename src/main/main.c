@@ -38,7 +38,8 @@ static int with_settings(const Cli *cli)
 static int print(void (*what)(FILE *to))
 {
     what(stdout);
-    /* An earlier flush of a full buffer may have failed: the stream remembers, fflush(3) does not. */
+    /* An earlier flush of a full buffer may have failed: the stream remembers, fflush(3) does not.
+     */
     if (ferror(stdout) || fflush(stdout) != 0) {
         perror("python-runner-mcp: can't write to standard output");
         return EXIT_RUNNER;

@@ -45,7 +45,8 @@ static const Syscall rows[] = {
         ALLOWED("ftruncate", 77, 46, "size of own files; bounded by RLIMIT_FSIZE and the tmpfs"),
         ALLOWED("fallocate", 285, 47, "size of own files; bounded by RLIMIT_FSIZE and the tmpfs"),
         ALLOWED("flock", 73, 32, "locks on open files"),
-        RULED("fcntl", 72, 25, fcntl, "descriptor flags and locks; no signals for others, no leases"),
+        RULED("fcntl", 72, 25, fcntl,
+                "descriptor flags and locks; no signals for others, no leases"),
         RULED("ioctl", 16, 29, ioctl,
                 "a list of harmless requests; all others unknown, as of a file that has none"),
 

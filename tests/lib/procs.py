@@ -92,6 +92,16 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
 
 
+def threads_of_user(uid):
+    """What RLIMIT_NPROC counts."""
+    found = 0
+    for p in pids():
+        fields = dict(line.split(b":", 1) for line in read(p, "status").splitlines() if b":" in line)
+        if b"Uid" in fields and int(fields[b"Uid"].split()[0]) == uid:
+            found += int(fields[b"Threads"])
+    return found
+
+
 def wait_gone(pid, timeout):
     """True once the process has ended (a zombie counts as ended)."""
     try:

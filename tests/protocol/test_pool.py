@@ -1,11 +1,13 @@
 """Workers that wait for a program: there beforehand, never used twice, replaced when they are lost; and cold mode."""
 import os
 import re
+import resource
 import shutil
 import signal
 
 import mcp
 import procs
+from asuser import OrdinaryUser
 from cases import ServerCase
 
 PER_WORKER = 2  # a keeper and its worker
@@ -72,6 +74,25 @@ class Pool(ServerCase):
             shutil.rmtree(os.path.join(c.tmp, name))
         for n in range(4):
             self.assertEqual(c.run(f"open('file', 'w'); print({n})").stdout, f"{n}\n")
+
+    def test_hardly_room_for_processes(self):
+        """Workers that wait fail to be set up now and then: no call goes to one of those, and each is answered."""
+        user = OrdinaryUser()
+        self.addCleanup(user.close)
+        uid = user.popen_arguments().get("user", os.geteuid())
+        most = 10 + procs.threads_of_user(uid)
+        arguments = user.client_arguments()
+        c = mcp.Client({}, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (most, most)), **arguments)
+        self.addCleanup(c.close, check=False)
+        calls = [c.call(f"import time; time.sleep(0.2); print({n})") for n in range(20)]
+        for n, i in enumerate(calls):
+            o = c.outcome(i)
+            if o.is_error:
+                self.assertIn("No process could be started", o.text)
+            else:
+                self.assertEqual(o.stdout, f"{n}\n")
+        c.close_stdin()
+        self.assertEqual(c.wait_exit(5 * mcp.SLOW), 0)
 
     def test_the_clock_starts_with_the_program(self):
         c = self.client({"RUNNER_WARM_WORKERS": "1"})
