@@ -386,7 +386,7 @@ static void warn_unless_known(const char *name, const char *const *known, size_t
 
 void config_warn_unknown(void)
 {
-    const char *known[ARRAY_SIZE(variables) + 1];
+    const char *known[ARRAY_SIZE(variables) + 2];
     uv_env_item_t *items;
     int n;
     for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
@@ -394,6 +394,7 @@ void config_warn_unknown(void)
     }
     known[ARRAY_SIZE(variables)] =
             "RUNNER_TEST_LAYERS_OFF"; /* host.c; for tests, so not in --help */
+    known[ARRAY_SIZE(variables) + 1] = "RUNNER_TEST_LANDLOCK_ABI"; /* sandbox/probe.c; likewise */
     if (uv_os_environ(&items, &n) < 0) {
         return;
     }
