@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -117,7 +118,8 @@ NORETURN static void exec_template(
     for (int s = 1; s < NSIG; s++) {
         (void)signal(s, SIG_DFL); /* ignored signals survive exec, signal(7) */
     }
-    (void)setsid(); /* out of reach of the terminal's signals */
+    (void)umask(022); /* a parent's stricter one would keep runs from their own directories */
+    (void)setsid();   /* out of reach of the terminal's signals */
     /* Above the targets first, so that no dup2() closes what a later one needs. */
     socket = fcntl(socket, F_DUPFD_CLOEXEC, 10);
     text = fcntl(text, F_DUPFD_CLOEXEC, 10);

@@ -358,6 +358,10 @@ class Surroundings(CliCase):
         p = run("import signal; print(signal.pthread_sigmask(signal.SIG_BLOCK, []), signal.getsignal(signal.SIGCHLD))\nraise SystemExit(5)", preexec_fn=spoil)
         self.assertEqual((p.returncode, p.out), (5, b"set() 0\n"), p.err)
 
+    def test_a_strict_mask_of_the_parent(self):
+        p = run("import os; print(oct(os.umask(0))); open('f', 'w').close(); print(open('f').read() == '')", preexec_fn=lambda: os.umask(0o777))
+        self.assertEqual((p.returncode, p.out), (0, b"0o22\nTrue\n"), p.err)
+
     def test_as_an_ordinary_user(self):
         folder = self.folder()
         binary = copy_program(folder)
