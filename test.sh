@@ -9,6 +9,16 @@ set -uo pipefail
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 cd "$root" || exit 1
 
+# Under nohup(1) and in a shell's background some signals are ignored, which every server and interpreter started here would
+# inherit. bash can't undo that: bash(1), "trap".
+if [[ -z ${TEST_SIGNALS_RESET:-} ]] && command -v python3 >/dev/null; then
+    export TEST_SIGNALS_RESET=1
+    exec python3 -c 'import os, signal, sys
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    signal.signal(number, signal.SIG_DFL)
+os.execvp("bash", ["bash", *sys.argv[1:]])' "$root/test.sh" "$@"
+fi
+
 # A suite ends its output with `N passed, N failed` and has a function suite_NAME below. In this order:
 suites=(lint unit protocol cli template user escape e2e container differential regrtest kills posix sanitized valgrind vm soak fuzz)
 all=0

@@ -208,7 +208,6 @@ class Pool:
 
 
 def main():
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup(1) leaves it ignored, and so would every server started here
     p = argparse.ArgumentParser()
     p.add_argument("-j", type=int, default=int(os.environ.get("TEST_JOBS") or 2 * (os.cpu_count() or 2)))
     p.add_argument("-k", action="append", default=[])
