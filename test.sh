@@ -25,7 +25,7 @@ all=0
 wanted=()
 for arg in "$@"; do
     case $arg in
-    --all) all=1 ;;
+    --all) all=1 && export TEST_ALL=1 ;;
     -h | --help)
         sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
         echo "suites: ${suites[*]}"
