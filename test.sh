@@ -269,7 +269,7 @@ suite_container() { "$TEST_PYTHON" tests/container/run.py build/python-runner-mc
 
 suite_differential() {
     local out passed=0 failed=0
-    out=$("$TEST_PYTHON" tests/diff/run.py --jobs "$jobs" $(sample 60) 2>&1)
+    out=$("$TEST_PYTHON" tests/diff/run.py --jobs "$jobs" $(sample 45) 2>&1)
     printf '%s\n' "$out"
     add_up "$out" $?
     out=$("$TEST_PYTHON" tests/diff/intended.py 2>&1)
@@ -280,7 +280,7 @@ suite_differential() {
 
 suite_regrtest() {
     local out passed=0 failed=0
-    out=$("$TEST_PYTHON" tests/regrtest/run.py --jobs "$jobs" $(sample 12) 2>&1)
+    out=$("$TEST_PYTHON" tests/regrtest/run.py --jobs "$jobs" $(sample 9) 2>&1)
     printf '%s\n' "$out"
     add_up "$out" $?
     out=$(protocol_on "$root/build/python-runner-mcp" tests/regrtest/libraries.py 2>&1)
