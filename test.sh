@@ -22,6 +22,8 @@ fi
 # A suite ends its output with `N passed, N failed` and has a function suite_NAME below. In this order:
 suites=(lint unit protocol cli template user escape e2e container differential regrtest kills posix sanitized valgrind vm soak fuzz)
 all=0
+just= # internal, --just SUITE: run this one and print what it prints; all is installed and built
+[[ ${1:-} != --just ]] || { just=$2 && shift 2; }
 wanted=()
 for arg in "$@"; do
     case $arg in
@@ -204,7 +206,7 @@ suite_unit() { meson_tests build none; }
 kernel_tests='seccomp-kernel|seccomp-python'
 
 suite_valgrind() {
-    meson_tests build "$kernel_tests" --wrapper "valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --child-silent-after-fork=yes" \
+    meson_tests build "$kernel_tests|.*-python" --wrapper "valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --child-silent-after-fork=yes" \
         --timeout-multiplier 10 --logbase testlog-valgrind
 }
 
@@ -320,20 +322,14 @@ run_suite() {
     local limit
     limit=$(limit_of "$name")
     ((all)) && limit=7200
-    export -f "suite_$name"
-    (
-        # A group of its own: what hangs can be ended whole
-        set -m
-        "suite_$name" >"$log" 2>&1 </dev/null &
-        pid=$!
-        { sleep "$limit" && kill -TERM -- "-$pid"; } 2>/dev/null &
-        watch=$!
-        wait "$pid"
-        status=$?
-        kill -- "-$watch" 2>/dev/null
-        exit $status
-    )
+    local everything=()
+    ((all)) && everything=(--all)
+    # timeout(1) makes a group of its own, and ends it whole when it takes too long or when it is ended itself
+    TEST_SIGNALS_RESET='' timeout --kill-after=20 "$limit" "$root/test.sh" --just "$name" "${everything[@]}" >"$log" 2>&1 </dev/null &
+    child=$!
+    wait "$child"
     status=$?
+    child=
     line=$(tail -n 1 "$log")
     if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
         passed=${BASH_REMATCH[1]} failed=${BASH_REMATCH[2]}
@@ -352,6 +348,12 @@ run_suite() {
     fi
 }
 
+if [[ -n $just ]]; then
+    "suite_$just"
+    exit
+fi
+child=
+trap '[[ -z $child ]] || kill "$child"; exit 130' INT TERM HUP
 began=$(now)
 if ! install_needed >"$logs/install.log" 2>&1; then
     tail -n 40 "$logs/install.log"
