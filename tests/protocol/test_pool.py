@@ -75,6 +75,26 @@ class Pool(ServerCase):
         for n in range(4):
             self.assertEqual(c.run(f"open('file', 'w'); print({n})").stdout, f"{n}\n")
 
+    def test_the_clock_starts_with_the_program(self):
+        c = self.client({"RUNNER_WARM_WORKERS": "1"})
+        self.settle(c, 1)
+        procs.wait_until(lambda: False, 0.6)  # it waits for longer than the timeout of its program
+        o = c.run("import time; time.sleep(0.2); print('done')", timeout=0.5 * mcp.SLOW)
+        self.assertEqual((o.status, o.stdout), ("exited", "done\n"))
+
+    def test_waiting_workers_end_with_the_server(self):
+        c = mcp.Client({"RUNNER_WARM_WORKERS": "4"})
+        below = self.settle(c, 4)
+        os.kill(c.pid, signal.SIGKILL)
+        for p in below:
+            self.assert_gone(p)
+        c.wait_exit(2)
+        c.close(check=False)
+
+
+class HardlyRoom(ServerCase):
+    alone = True  # a user has one count of processes, those of the other tests included
+
     def test_hardly_room_for_processes(self):
         """Workers that wait fail to be set up now and then: no call goes to one of those, and each is answered."""
         user = OrdinaryUser()
@@ -93,22 +113,6 @@ class Pool(ServerCase):
                 self.assertEqual(o.stdout, f"{n}\n")
         c.close_stdin()
         self.assertEqual(c.wait_exit(5 * mcp.SLOW), 0)
-
-    def test_the_clock_starts_with_the_program(self):
-        c = self.client({"RUNNER_WARM_WORKERS": "1"})
-        self.settle(c, 1)
-        procs.wait_until(lambda: False, 0.6)  # it waits for longer than the timeout of its program
-        o = c.run("import time; time.sleep(0.2); print('done')", timeout=0.5 * mcp.SLOW)
-        self.assertEqual((o.status, o.stdout), ("exited", "done\n"))
-
-    def test_waiting_workers_end_with_the_server(self):
-        c = mcp.Client({"RUNNER_WARM_WORKERS": "4"})
-        below = self.settle(c, 4)
-        os.kill(c.pid, signal.SIGKILL)
-        for p in below:
-            self.assert_gone(p)
-        c.wait_exit(2)
-        c.close(check=False)
 
 
 class ColdMode(ServerCase):
