@@ -86,6 +86,7 @@ struct Runner {
     bool waiting_for_fork; /* a fork failed for want of processes; retry_timer runs */
     Timer *retry_timer;    /* after a fork that failed */
     Timer *orphan_timer;   /* while orphans of a lost keeper are being killed */
+    unsigned orphan_looks; /* that are still to be taken, though the last one found nothing */
     Timer *sweep_timer;    /* while cgroups of ended runs wait for their last process */
     Timer *stop_timer;
     JobList queue, running;

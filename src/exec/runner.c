@@ -30,6 +30,7 @@ enum {
     TEMPLATE_STARTS_MAX = 3,
     TEMPLATE_RESTART_MS = 300, /* after a short life, when no call waits */
     ORPHAN_HUNT_MS = 20,
+    ORPHAN_LOOKS = 20,
     SWEEP_MS = 5,
     CLEARING_MS = 200,
     STOP_PATIENCE_MS = 600,
@@ -463,7 +464,7 @@ size_t runner_active(const Runner *r)
 
 /* orphans and the end */
 
-void runner_hunt_orphans(Runner *r)
+static void look_for_orphans(Runner *r)
 {
     pid_t known[4 * 64 + 2];
     size_t n = 0;
@@ -478,14 +479,40 @@ void runner_hunt_orphans(Runner *r)
     }
     /* Their own children come to us as they die, so it takes as many looks as the family is deep.
      */
-    if (sandbox_kill_orphans(known, n) > 0) {
+    if (sandbox_kill_orphans(known, n) > 0 || r->orphan_looks > 0) {
         timer_start(r->orphan_timer, ORPHAN_HUNT_MS);
     }
 }
 
+/* A dying process closes its descriptors, which is how we learn of it, some time before its
+ * children become ours: do_exit() in kernel/exit.c. So one look that finds nothing proves nothing.
+ */
+void runner_hunt_orphans(Runner *r)
+{
+    r->orphan_looks = ORPHAN_LOOKS;
+    look_for_orphans(r);
+}
+
+static bool some_keeper_is_unnamed(const Runner *r)
+{
+    for (const Slot *s = r->slots; s; s = s->next) {
+        if (s->keeper_pid == 0 && !s->exited) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void on_orphans(void *userdata)
 {
-    runner_hunt_orphans(userdata);
+    Runner *r = userdata;
+
+    r->orphan_looks -= MIN(r->orphan_looks, 1);
+    if (r->orphan_looks > 0 && some_keeper_is_unnamed(r)) {
+        timer_start(r->orphan_timer, ORPHAN_HUNT_MS); /* it would pass for an orphan */
+        return;
+    }
+    look_for_orphans(r);
 }
 
 void runner_sweep(Runner *r)
