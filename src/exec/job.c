@@ -69,11 +69,22 @@ static int hold_stdin(Job *j, const JobRequest *request)
 static int hold_code(Job *j, const JobRequest *request)
 {
     size_t offset, n;
+    bool in_message;
 
     (void)program_unwrap(request->code, request->code_bytes, &offset, &n);
-    j->code_bytes = n;
+    in_message = n <= WIRE_GO_CODE_MAX;
+    j->go = malloc(sizeof(*j->go) + (in_message ? n : 0));
+    if (!j->go) {
+        return -ENOMEM;
+    }
+    *j->go = (struct wire_go){.h = {WIRE_GO, WIRE_VERSION}, .code_bytes = n};
     j->held_bytes += n;
     j->notebook_line = program_has_notebook_line(request->code + offset, n);
+    if (in_message) {
+        memcpy(j->go->code, request->code + offset, n);
+        return 0;
+    }
+    j->go->flags |= WIRE_GO_CODE_FD;
     return fd_from_bytes(request->code + offset, n, &j->code_fd);
 }
 
@@ -100,6 +111,9 @@ int job_new(Job **ret, Runner *r, const JobRequest *request, const JobHandlers *
     if (e == 0) {
         e = hold_stdin(j, request);
     }
+    if (e == 0 && j->stdin_fd >= 0) {
+        j->go->flags |= WIRE_GO_STDIN_FD;
+    }
     if (e < 0) {
         job_free(j);
         return e;
@@ -113,6 +127,7 @@ Job *job_free(Job *j)
 {
     if (j) {
         j->runner->held_bytes -= MIN(j->runner->held_bytes, j->held_bytes);
+        free(j->go);
         close_p(&j->code_fd);
         close_p(&j->stdin_fd);
         capture_deinit(&j->capture[0]);

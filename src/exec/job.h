@@ -30,9 +30,10 @@ struct Job {
     JobHandlers handlers;
     void *userdata;
     char request_id[9];
-    int code_fd; /* the program and its stdin in anonymous files, from the call on */
-    int stdin_fd;
-    size_t code_bytes, held_bytes;
+    struct wire_go *go; /* the program, as its worker will get it, from the call on ... */
+    int code_fd;        /* ... in an anonymous file, where it is long; else -1 */
+    int stdin_fd;       /* likewise; -1: empty */
+    size_t held_bytes;
     bool notebook_line;
     int64_t timeout_ms;
     uint64_t submitted_us, started_us;

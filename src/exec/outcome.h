@@ -48,6 +48,7 @@ typedef struct Outcome {
     int64_t queued_us;   /* from the call to the program's start */
     int64_t cpu_us;
     int64_t max_rss_kb;
+    bool usage_reported; /* cpu_us and max_rss_kb are the worker's word, not the kernel's */
     KeptText out, err, result;
     bool has_result;    /* the last expression had a value that is not None */
     bool memory_error;  /* an uncaught MemoryError ended the program */

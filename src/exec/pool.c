@@ -3,7 +3,11 @@
 #include "base/macro.h"
 #include "exec/job.h"
 
-enum { REFILL_DELAY_MS = 1, REFILL_RETRY_MS = 50 };
+enum {
+    REFILL_DELAY_MS = 2,
+    BUSY_DELAY_MS = 20, /* most programs have ended by then */
+    REFILL_RETRY_MS = 50,
+};
 
 /* The programs that run have the processors first; but somebody has to be ready for the next call.
  */
@@ -24,8 +28,8 @@ static void on_timer(void *userdata)
     }
     if (run_prepare(p->runner) < 0) {
         timer_start(p->timer, REFILL_RETRY_MS);
-    } else if (p->n < p->target) {
-        timer_start(p->timer, REFILL_DELAY_MS);
+    } else {
+        pool_refill_soon(p);
     }
 }
 
@@ -63,13 +67,18 @@ static void unlink_slot(Pool *p, Slot **link)
     p->n--;
 }
 
+static void refill_after(Pool *p, bool busy)
+{
+    timer_start(p->timer, busy && p->n > 0 ? BUSY_DELAY_MS : REFILL_DELAY_MS);
+}
+
 Slot *pool_take(Pool *p)
 {
     Slot *s = p->first;
 
     if (s) {
         unlink_slot(p, &p->first);
-        pool_refill_soon(p);
+        refill_after(p, true);
     }
     return s;
 }
@@ -87,6 +96,6 @@ void pool_forget(Pool *p, Slot *s)
 void pool_refill_soon(Pool *p)
 {
     if (p->timer && p->n < p->target && !p->runner->stopping) {
-        timer_start(p->timer, REFILL_DELAY_MS);
+        refill_after(p, p->runner->running.n > 0);
     }
 }

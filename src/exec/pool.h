@@ -3,7 +3,8 @@
  *
  * `target` of them are kept. The pool is filled from a timer, one fork at a time, a moment after
  * something happened: the answer leaves first, and a burst of calls does not compete with a burst
- * of forks. While programs keep all processors busy only an empty pool is filled. Private to exec;
+ * of forks. While a program runs that moment is longer, unless nobody is left who waits; while
+ * programs keep all processors busy only an empty pool is filled. Private to exec;
  * nothing blocks. */
 #pragma once
 

@@ -1,15 +1,20 @@
 /* Theory of operation: one run, from its slot to its answer
  *
- *   run_start()      SPAWN to the template and GO into the worker's socket at once: the worker
- * finds the program waiting run_spawned()    the keeper exists: the wall clock starts on_exited()
- * the program's own process has ended: what the pipes hold is read, the job is answered on_gone()
- * nothing of the run lives and its directory is gone: the slot is free
+ * - run_start(): SPAWN to the template and GO into the worker's socket at once, where no worker
+ *   waits: it finds the program there
+ * - run_spawned(): the keeper exists, the wall clock starts
+ * - on_ended(): the program has written its end record and nobody holds its outputs: answered
+ * - on_exited(): the program's own process has ended: what the pipes hold is read; answered, if it
+ *   was not
+ * - on_gone(): nothing of the run lives and its directory is gone, the slot is free
  *
- * A run is over at the end of its process, never at the end of a pipe: grandchildren may hold that
- * for ever. The keeper sweeps them after it has reported, so the answer does not wait for them.
+ * A run is over at the end of its process or when it says so and its outputs have ended, never at
+ * the end of a pipe alone: grandchildren may hold that for ever. The keeper sweeps them after it
+ * has reported, so the answer does not wait for them; nor does it wait for the process's tear-down.
+ * Whoever lies in an end record ends only its own run: what lingers is killed.
  *
- * The one timer of a slot watches, in turn: that the template forks; the wall clock; that the
- * keeper acts on a KILL.
+ * The one timer of a slot watches, in turn: that the template forks; the wall clock; that what has
+ * been answered ends; that the keeper acts on a KILL.
  *
  * A keeper that goes without an EXITED was killed. If the page shows no start, no instruction of
  * the program has run and another worker gets it; otherwise the caller is told that its run was
@@ -31,10 +36,16 @@
 #include "exec/job.h"
 #include "sandbox/sandbox.h"
 
-enum { LIMITS_MEET_US = 100000 }; /* a CPU limit this close to the wall clock is a timeout */
+enum {
+    LIMITS_MEET_US = 100000, /* a CPU limit this close to the wall clock is a timeout */
+    LINGER_MS = 20,          /* from the end record to the end of the process */
+};
+
+static const uint64_t usage_max = 1ULL << 50; /* of the worker's word */
 
 static void on_timer(void *userdata);
 static void on_output(void *userdata, int stream, const void *bytes, size_t n);
+static void on_ended(void *userdata);
 static void on_exited(void *userdata, const struct wire_exited *m);
 static void on_gone(void *userdata);
 
@@ -74,13 +85,17 @@ static void start_clock(Slot *s)
         }
     } else if (s->killed) {
         timer_start(s->timer, JOB_KILL_TIMEOUT_MS);
+    } else if (!s->waiting) {
+        timer_start(s->timer, LINGER_MS); /* answered before we heard of its keeper */
     }
 }
 
 static int new_slot(Slot **ret, Runner *r)
 {
-    static const WorkerHandlers handlers = {
-            .on_output = on_output, .on_exited = on_exited, .on_gone = on_gone};
+    static const WorkerHandlers handlers = {.on_output = on_output,
+            .on_ended = on_ended,
+            .on_exited = on_exited,
+            .on_gone = on_gone};
     Slot *s;
     int e = slot_new(&s, r, &handlers, on_timer);
 
@@ -110,8 +125,8 @@ int run_prepare(Runner *r)
 
 static int hand_over(Slot *s, Job *j)
 {
-    return worker_go(s->worker, j->code_fd, j->code_bytes, j->stdin_fd,
-            sandbox_process_limit(&s->runner->plan));
+    j->go->processes = sandbox_process_limit(&s->runner->plan);
+    return worker_go(s->worker, j->go, j->code_fd, j->stdin_fd);
 }
 
 int run_start(Runner *r, Job *j)
@@ -307,7 +322,22 @@ static void deliver(Job *j, Outcome *o)
     job_free(j);
 }
 
-static void answer(Slot *s, const struct wire_exited *m)
+static void fill_usage(
+        Outcome *o, const struct wire_exited *m, const SandboxUsage *usage, bool reported)
+{
+    /* A keeper that went with its run could tell nothing. */
+    o->cpu_us = (int64_t)(m->cpu_us ? m->cpu_us : usage->cpu_us);
+    o->max_rss_kb = (int64_t)MAX(m->max_rss_kb, usage->peak_kb);
+    if (reported && usage->cpu_us) {
+        o->cpu_us = (int64_t)usage->cpu_us; /* the kernel knows better */
+        o->max_rss_kb = (int64_t)usage->peak_kb;
+        reported = usage->peak_kb == 0;
+    }
+    o->usage_reported = reported;
+}
+
+/* `reported`: m is the worker's word. */
+static void answer(Slot *s, const struct wire_exited *m, bool reported)
 {
     Job *j = s->job;
     Outcome o = {0};
@@ -319,9 +349,7 @@ static void answer(Slot *s, const struct wire_exited *m)
     detach(s);
     fill_common(&o, j);
     sandbox_run_usage(s->run, &usage);
-    /* A keeper that went with its run could tell nothing. */
-    o.cpu_us = (int64_t)(m->cpu_us ? m->cpu_us : usage.cpu_us);
-    o.max_rss_kb = (int64_t)MAX(m->max_rss_kb, usage.peak_kb);
+    fill_usage(&o, m, &usage, reported);
     fill_status(&o, j, m, &usage, j->timeout_ms * 1000);
     if (o.status == RUN_EXITED && page.ended) {
         o.memory_error = page.flags & WIRE_PAGE_MEMORY_ERROR;
@@ -395,6 +423,27 @@ static void set_up_failed(Slot *s, const WorkerPage *page)
     try_again(s, sandbox_stage_name(page->stage));
 }
 
+static void on_ended(void *userdata)
+{
+    Slot *s = userdata;
+    struct wire_exited m = {.wait_status = 0};
+    WorkerPage page;
+
+    worker_page(s->worker, &page);
+    if (!s->job || s->killed || s->exited || !page.started || !page.ended) {
+        return;
+    }
+    if (!s->spawned) {
+        s->job->started_us = clock_now_us(); /* it was quicker than the template's word */
+    }
+    m.wait_status = page.exit_code << 8; /* wait(2), WEXITSTATUS */
+    m.cpu_us = MIN(page.cpu_us, usage_max);
+    m.max_rss_kb = page.max_rss_kb;
+    timer_start(s->timer, s->spawned ? LINGER_MS : JOB_SPAWN_TIMEOUT_MS);
+    answer(s, &m, true);
+    pool_refill_soon(&s->runner->pool);
+}
+
 static void on_exited(void *userdata, const struct wire_exited *m)
 {
     Slot *s = userdata;
@@ -420,7 +469,7 @@ static void on_exited(void *userdata, const struct wire_exited *m)
         /* A waiting worker was killed, and the loop has not seen it yet. */
         try_again(s, "its worker was lost");
     } else {
-        answer(s, m);
+        answer(s, m, false);
     }
 }
 
@@ -478,7 +527,7 @@ static void lost(Slot *s)
     worker_page(s->worker, &page);
     sandbox_run_usage(s->run, &usage);
     if (j->timed_out || usage.memory_exceeded) {
-        answer(s, &killed);
+        answer(s, &killed, false);
     } else if (was_not_handed_over(j, &page)) {
         if (s->spawned) {
             try_again(s, "its worker was lost");
@@ -536,8 +585,10 @@ static void on_timer(void *userdata)
             (void)kill(template_pid(r->template), SIGKILL); /* run_template_ended() follows */
         }
         timer_start(s->timer, JOB_SPAWN_TIMEOUT_MS);
-    } else if (s->job) {
-        s->job->timed_out = true;
+    } else {
+        if (s->job) {
+            s->job->timed_out = true;
+        }
         slot_kill(s);
     }
 }

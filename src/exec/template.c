@@ -305,6 +305,7 @@ static void describe_end(const Template *t, char *ret, size_t size)
 static int send_plan(Template *t)
 {
     struct wire_plan m = {.h = {WIRE_PLAN, WIRE_VERSION}};
+    const char *finalize = getenv("RUNNER_TEST_FINALIZE"); /* a test variable: leaves nothing out */
     _cleanup_(close_p) int fd = -1;
     int fds[2];
     int r;
@@ -313,6 +314,8 @@ static int send_plan(Template *t)
     if (r < 0) {
         return r;
     }
+    m.flags |= t->settings->warm_workers > 0 ? WIRE_PLAN_REHEARSE : 0;
+    m.flags |= finalize && strcmp(finalize, "always") == 0 ? WIRE_PLAN_ALWAYS_FINALIZE : 0;
     fds[0] = fd;
     fds[1] = sandbox_cgroup_fd();
     return wire_send(watch_fd(t->socket), &m, sizeof(m), fds, fds[1] < 0 ? 1 : 2);

@@ -154,15 +154,21 @@ int worker_spawn(Worker *w, Template *t, int cgroup)
     return r;
 }
 
-int worker_go(Worker *w, int code_fd, size_t code_bytes, int stdin_fd, uint32_t processes)
+int worker_go(Worker *w, const struct wire_go *go, int code_fd, int stdin_fd)
 {
-    struct wire_go m = {.h = {WIRE_GO, WIRE_VERSION},
-            .code_bytes = code_bytes,
-            .has_stdin = stdin_fd >= 0,
-            .processes = processes};
-    int fds[2] = {code_fd, stdin_fd};
+    uint32_t n_fds = 0;
+    size_t size = sizeof(*go);
+    int fds[2];
 
-    return wire_send(w->go, &m, sizeof(m), fds, stdin_fd >= 0 ? 2 : 1);
+    if (go->flags & WIRE_GO_CODE_FD) {
+        fds[n_fds++] = code_fd;
+    } else {
+        size += go->code_bytes;
+    }
+    if (go->flags & WIRE_GO_STDIN_FD) {
+        fds[n_fds++] = stdin_fd;
+    }
+    return wire_send(w->go, go, (uint32_t)size, fds, n_fds);
 }
 
 void worker_kill(Worker *w)
@@ -184,7 +190,7 @@ void worker_pause_output(Worker *w, bool pause)
 }
 
 /* True when the pipe is empty for now or has ended; false when there may be more. */
-static bool read_output(Worker *w, int i, int reads)
+static bool read_output(Worker *w, int i, int reads, bool until_empty)
 {
     static char chunk[READ_SIZE]; /* one loop, one thread */
 
@@ -193,6 +199,9 @@ static bool read_output(Worker *w, int i, int reads)
 
         if (n > 0) {
             w->handlers.on_output(w->userdata, i + 1, chunk, (size_t)n);
+            if (!until_empty && (size_t)n < sizeof(chunk)) {
+                return true; /* the loop says when there is more */
+            }
         } else if (n < 0 && errno == EINTR) {
             continue;
         } else if (n < 0 && errno == EAGAIN) {
@@ -205,20 +214,35 @@ static bool read_output(Worker *w, int i, int reads)
     return w->output_ended[i];
 }
 
+/* Whatever is read from one, the other may have ended with it. */
+static void on_output(Worker *w, int i)
+{
+    (void)read_output(w, i, READS_PER_TURN, false);
+    if (!__atomic_load_n(&w->page->ended, __ATOMIC_ACQUIRE)) {
+        return;
+    }
+    for (i = 0; i < 2; i++) {
+        (void)read_output(w, i, READS_PER_TURN, true);
+    }
+    if (w->output_ended[0] && w->output_ended[1]) {
+        w->handlers.on_ended(w->userdata);
+    }
+}
+
 static void on_stdout(void *userdata)
 {
-    (void)read_output(userdata, 0, READS_PER_TURN);
+    on_output(userdata, 0);
 }
 
 static void on_stderr(void *userdata)
 {
-    (void)read_output(userdata, 1, READS_PER_TURN);
+    on_output(userdata, 1);
 }
 
 bool worker_drain(Worker *w)
 {
-    bool out = read_output(w, 0, DRAIN_READS_MAX);
-    bool err = read_output(w, 1, DRAIN_READS_MAX);
+    bool out = read_output(w, 0, DRAIN_READS_MAX, true);
+    bool err = read_output(w, 1, DRAIN_READS_MAX, true);
 
     return out && err;
 }
@@ -268,6 +292,9 @@ void worker_page(const Worker *w, WorkerPage *ret)
     page.flags = p->flags;
     page.stage = set_up->stage;
     page.error = set_up->error;
+    page.exit_code = p->exit_code & 0xff;
+    page.cpu_us = p->cpu_us;
+    page.max_rss_kb = p->max_rss_kb;
     page.result_bytes = p->result_bytes;
     page.result_chars = p->result_chars;
     page.head_bytes = MIN((size_t)p->head_bytes, room);

@@ -1,11 +1,12 @@
 /* The supervisor's side of one worker and its keeper: pipes, shared page, sockets. Never used for a
  * second program.
  *
- * Life: worker_new() -> worker_spawn() -> worker_go() -> on_exited -> on_gone; on_gone alone when
- * the keeper is lost. After on_gone nothing of the run lives (as far as the keeper could see to it)
- * and the owner frees the Worker. Handlers are never called from inside these functions, except
- * on_output from worker_drain(); after worker_free() never. Errors: 0 or -errno. Nothing blocks.
- * Not for use after fork. */
+ * Life: worker_new() -> worker_spawn() -> worker_go() -> on_ended, where the program ended by
+ * itself
+ * -> on_exited -> on_gone; on_gone alone when the keeper is lost. After on_gone nothing of the run
+ * lives (as far as the keeper could see to it) and the owner frees the Worker. Handlers are never
+ * called from inside these functions, except on_output from worker_drain(); after worker_free()
+ * never. Errors: 0 or -errno. Nothing blocks. Not for use after fork. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,6 +21,9 @@ typedef struct Worker Worker;
 
 typedef struct WorkerHandlers {
     void (*on_output)(void *userdata, int stream, const void *bytes, size_t n); /* stream 1 or 2 */
+    /* The program says that it has ended, and nobody can write to its outputs any more. It is its
+     * own word: something of the run may still live. */
+    void (*on_ended)(void *userdata);
     void (*on_exited)(void *userdata, const struct wire_exited *m);
     void (*on_gone)(void *userdata);
 } WorkerHandlers;
@@ -29,9 +33,8 @@ int worker_new(Worker **ret, uv_loop_t *loop, uint64_t number, uint32_t host_uid
         const char *run_dir, size_t result_bytes_max, const WorkerHandlers *handlers,
         void *userdata);
 int worker_spawn(Worker *w, Template *t, int cgroup); /* -1: none; stays the caller's */
-int worker_go(Worker *w, int code_fd, size_t code_bytes,
-        int stdin_fd,        /* -1: empty; fds stay the caller's */
-        uint32_t processes); /* RLIMIT_NPROC, 0: as it is */
+int worker_go(Worker *w, const struct wire_go *go, int code_fd,
+        int stdin_fd);       /* those that the flags name; they stay the caller's */
 void worker_kill(Worker *w); /* on_exited and on_gone follow */
 void worker_pause_output(Worker *w, bool pause);
 /* Reads what the pipes hold right now; true when nothing was left (or both have ended), false when
@@ -46,6 +49,8 @@ typedef struct WorkerPage {
     uint32_t flags;
     uint32_t stage;
     int error;
+    int exit_code;
+    uint64_t cpu_us, max_rss_kb; /* the worker's word */
     uint64_t result_bytes, result_chars;
     const char *head,
             *tail; /* into the shared memory: copy before use, the bytes may still change */

@@ -384,17 +384,19 @@ static void warn_unless_known(const char *name, const char *const *known, size_t
             meant ? "?" : " (see --help)");
 }
 
+/* For tests, so not in --help: main/host.c, sandbox/probe.c, exec/template.c. */
+static const char *const test_variables[] = {
+        "RUNNER_TEST_LAYERS_OFF", "RUNNER_TEST_LANDLOCK_ABI", "RUNNER_TEST_FINALIZE"};
+
 void config_warn_unknown(void)
 {
-    const char *known[ARRAY_SIZE(variables) + 2];
+    const char *known[ARRAY_SIZE(variables) + ARRAY_SIZE(test_variables)];
     uv_env_item_t *items;
     int n;
     for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
         known[i] = variables[i].name;
     }
-    known[ARRAY_SIZE(variables)] =
-            "RUNNER_TEST_LAYERS_OFF"; /* host.c; for tests, so not in --help */
-    known[ARRAY_SIZE(variables) + 1] = "RUNNER_TEST_LANDLOCK_ABI"; /* sandbox/probe.c; likewise */
+    memcpy(&known[ARRAY_SIZE(variables)], test_variables, sizeof(test_variables));
     if (uv_os_environ(&items, &n) < 0) {
         return;
     }

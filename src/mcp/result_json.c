@@ -120,6 +120,16 @@ static Json *text_block(
     return built(block, r);
 }
 
+/* The members of the outcome that are the worker's own word. */
+static Json *reported_members(void)
+{
+    Json *names = json_new_array();
+    int r = json_add(names, json_new_string("cpu_ms"));
+
+    r |= json_add(names, json_new_string("max_rss_kb"));
+    return built(names, r);
+}
+
 static Json *result_with(
         const ResultContext *c, const Outcome *o, const char *reason, size_t max_chars)
 {
@@ -132,6 +142,9 @@ static Json *result_with(
         r |= json_set(result, "structuredContent", structured(o, max_chars));
     }
     r |= json_set(meta, META_OUTCOME, result_json_outcome(o, max_chars));
+    if (o->usage_reported) {
+        r |= json_set(meta, META_REPORTED, reported_members());
+    }
     r |= json_set(result, "_meta", meta);
     return built(result, r);
 }

@@ -11,6 +11,7 @@
 #include "json/json.h"
 
 #define META_OUTCOME "python-runner/outcome"
+#define META_REPORTED "python-runner/reported" /* whose members are not measured from outside */
 
 typedef struct ResultContext {
     const Settings *settings;

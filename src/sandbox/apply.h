@@ -37,9 +37,12 @@ pid_t apply_fork(const struct apply_spawn *spawn);
  * returns. */
 void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_page **ret_page);
 
+/* Called in the worker: the limits that count nothing and may hold while it waits. */
+void apply_early_limits(const struct apply_spawn *spawn, struct wire_page *page);
+
 /* Called in the worker when the program is about to run: the limits that hold for the program;
- * `processes` is RLIMIT_NPROC, 0 for none. */
-void apply_limits(const struct apply_spawn *spawn, uint32_t processes, struct wire_page *page);
+ * `processes` is RLIMIT_NPROC, 0 for none. Returns the CPU time used up so far, in microseconds. */
+uint64_t apply_limits(const struct apply_spawn *spawn, uint32_t processes, struct wire_page *page);
 
 /* The worker's set-up failed: says so in the page and ends the process. */
 void apply_fail(struct wire_page *page, enum sandbox_stage stage, int error)

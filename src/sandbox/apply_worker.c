@@ -92,33 +92,45 @@ static int limit_files(void)
     return setrlimit(RLIMIT_NOFILE, &l) < 0 ? -errno : 0;
 }
 
+static uint64_t own_cpu_us(void)
+{
+    struct rusage used;
+
+    if (getrusage(RUSAGE_SELF, &used) < 0) {
+        return 0;
+    }
+    return (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 +
+           (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
 /* Whole seconds that can't pass before the run's own limit: the keeper counts exactly, for all
  * processes of the run together; this one holds for each process should the keeper be late. */
 static uint64_t cpu_backstop_s(uint64_t cpu_us)
 {
-    struct rusage used;
-    uint64_t used_us = 0;
-
-    if (getrusage(RUSAGE_SELF, &used) == 0) {
-        used_us = (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 +
-                  (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
-    }
-    return (cpu_us + used_us + 999999) / 1000000 + CPU_GRACE_S;
+    return (cpu_us + 999999) / 1000000 + CPU_GRACE_S;
 }
 
-void apply_limits(const struct apply_spawn *spawn, uint32_t processes, struct wire_page *page)
+void apply_early_limits(const struct apply_spawn *spawn, struct wire_page *page)
 {
     const struct sandbox_plan *plan = spawn->plan;
-    uint64_t memory = plan->memory_bytes + spawn->preload_bytes;
-    uint64_t cpu_s = cpu_backstop_s(plan->cpu_us);
     int r = limit(RLIMIT_CORE, plan->core_bytes, plan->core_bytes);
 
     if (r == 0) {
         r = limit_files();
     }
-    if (r == 0) {
-        r = limit(RLIMIT_AS, memory, memory);
+    if (r < 0) {
+        apply_fail(page, SANDBOX_STAGE_RLIMIT, -r);
     }
+}
+
+uint64_t apply_limits(const struct apply_spawn *spawn, uint32_t processes, struct wire_page *page)
+{
+    const struct sandbox_plan *plan = spawn->plan;
+    uint64_t memory = plan->memory_bytes + spawn->preload_bytes;
+    uint64_t used_us = own_cpu_us();
+    uint64_t cpu_s = cpu_backstop_s(plan->cpu_us + used_us);
+    int r = limit(RLIMIT_AS, memory, memory);
+
     if (r == 0) {
         r = limit(RLIMIT_FSIZE, plan->file_bytes, plan->file_bytes);
     }
@@ -132,4 +144,5 @@ void apply_limits(const struct apply_spawn *spawn, uint32_t processes, struct wi
         apply_fail(page, SANDBOX_STAGE_RLIMIT, -r);
     }
     apply_platform_begin();
+    return used_us;
 }

@@ -3,7 +3,8 @@
  * As pymain_run_file() and Py_RunMain() do it: the streams are flushed, the exception is printed
  * (SystemExit ends the process there; nothing of ours may then hold __main__, or its objects would
  * never end), __file__ and __cached__ leave __main__, the interpreter is
- * finalised (threads awaited, atexit, finalisers), the process exits.
+ * finalised (threads awaited, atexit, finalisers), the process exits. Finalisation is left out
+ * where nobody would notice (leftover.c).
  *
  * The end record is written by a handler that was registered before any other, so that the C
  * library runs it last (on_exit(3)): whatever called exit() and with whatever status. Only then are
@@ -12,8 +13,11 @@
 
 #include "template/template.h"
 
+#include "sandbox/apply_platform.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const struct worker *ending; /* NULL in the template */
@@ -27,6 +31,24 @@ static void flush_stream(FILE *stream)
     }
 }
 
+static uint64_t cpu_us(const struct rusage *u)
+{
+    return (uint64_t)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1000000 +
+           (uint64_t)(u->ru_utime.tv_usec + u->ru_stime.tv_usec);
+}
+
+static void note_usage(struct wire_page *page)
+{
+    struct rusage self = {.ru_maxrss = 0}, children = {.ru_maxrss = 0};
+    uint64_t used;
+
+    (void)getrusage(RUSAGE_SELF, &self);
+    (void)getrusage(RUSAGE_CHILDREN, &children);
+    used = cpu_us(&self) + cpu_us(&children);
+    page->cpu_us = used - MIN(used, ending->cpu_start_us);
+    page->max_rss_kb = (uint32_t)apply_platform_max_rss_kb(MAX(self.ru_maxrss, children.ru_maxrss));
+}
+
 static void write_end_record(int exit_code)
 {
     struct wire_page *page;
@@ -38,9 +60,10 @@ static void write_end_record(int exit_code)
     flush_stream(stdout);
     flush_stream(stderr);
     page->exit_code = exit_code & 0xff;
+    note_usage(page);
     __atomic_store_n(&page->ended, 1, __ATOMIC_RELEASE);
-    (void)close(STDOUT_FILENO);
     (void)close(STDERR_FILENO);
+    (void)close(STDOUT_FILENO);
 }
 
 #if HAVE_ON_EXIT
@@ -122,6 +145,17 @@ static void delete_name(PyObject *dict, const char *name)
     }
 }
 
+/* Whether finalisation can be left out. */
+static bool may_leave_out(const struct worker *w)
+{
+    bool may = !w->always_finalize && leftover_none();
+
+    if (!may && getpid() == w->pid) {
+        w->page->flags |= WIRE_PAGE_FINALIZED;
+    }
+    return may;
+}
+
 static void die_of_interrupt(void)
 {
     struct sigaction a = {.sa_handler = SIG_DFL};
@@ -146,12 +180,55 @@ static PyObject *loaded_main(PyObject *former)
     return main;
 }
 
+/* What sys.exit(value) means as an exit code; -1: it has words for stderr, or code of its own. */
+static long exit_code_of(PyObject *value)
+{
+    PyObject *code = NULL;
+    long n = -1;
+
+    if (!value || value == Py_None) {
+        return 0;
+    }
+    if (Py_TYPE(value) == (PyTypeObject *)PyExc_SystemExit) {
+        code = PyObject_GetAttrString(value, "code");
+        value = code;
+    }
+    if (value == Py_None) {
+        n = 0;
+    } else if (value && PyLong_CheckExact(value)) {
+        n = PyLong_AsLong(value);
+        n = PyErr_Occurred() ? -1 : n & 0xff;
+    }
+    Py_XDECREF(code);
+    PyErr_Clear();
+    return n;
+}
+
+/* SystemExit, as PyErr_Print() ends the process on it, where that can be without finalisation. It
+ * returns, and the error is set as before, where it can't. */
+static void exit_quietly(const struct worker *w)
+{
+    PyObject *type, *value, *trace;
+    long code;
+
+    PyErr_Fetch(&type, &value, &trace);
+    code = exit_code_of(value);
+    if (code >= 0 && may_leave_out(w)) {
+        note_exit_code((int)code);
+        exit((int)code);
+    }
+    PyErr_Restore(type, value, trace);
+}
+
 void finish_program(const struct worker *w, PyObject *main_module)
 {
     bool interrupted = PyErr_Occurred() == PyExc_KeyboardInterrupt;
     int code = 0;
 
     flush_python();
+    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_SystemExit)) {
+        exit_quietly(w);
+    }
     if (PyErr_Occurred()) {
         if (PyErr_ExceptionMatches(PyExc_MemoryError) && getpid() == w->pid) {
             w->page->flags |= WIRE_PAGE_MEMORY_ERROR;
@@ -171,8 +248,8 @@ void finish_process(PyObject *main_module, int code, bool interrupted)
         delete_name(PyModule_GetDict(main_module), "__cached__");
         Py_DECREF(main_module);
     }
-    if (Py_FinalizeEx() < 0) {
-        code = 120;
+    if (!ending || !may_leave_out(ending)) {
+        code = Py_FinalizeEx() < 0 ? 120 : code;
     }
     if (interrupted) {
         die_of_interrupt();

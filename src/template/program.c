@@ -40,6 +40,7 @@ struct program {
     PyObject *main_module;
     PyObject *docstring; /* of a module that is nothing else */
     bool has_sink;
+    bool is_rehearsal; /* of ours: an error is returned */
 };
 
 static PyObject *call_compile(PyObject *source, PyObject *file_name, int flags)
@@ -332,12 +333,13 @@ static PyObject *compile_program(struct program *p)
     if (code && p->has_sink) {
         code = install_sink(p, code);
     }
-    if (!code && (PyErr_ExceptionMatches(PyExc_RecursionError) ||
-                         PyErr_ExceptionMatches(PyExc_MemoryError))) {
+    if (!code && !p->is_rehearsal &&
+            (PyErr_ExceptionMatches(PyExc_RecursionError) ||
+                    PyErr_ExceptionMatches(PyExc_MemoryError))) {
         Py_CLEAR(p->docstring);
         code = compile_plainly(p);
     }
-    if (!code) {
+    if (!code && !p->is_rehearsal) {
         refuse(p, parsed);
     }
     return code;
@@ -420,6 +422,25 @@ static PyObject *run_code(PyObject *code, PyObject *main_dict)
         Py_DECREF(coroutine);
     }
     return result;
+}
+
+int program_try(struct worker *w, PyObject *source, PyObject *globals)
+{
+    struct program p = {.worker = w, .source = source, .is_rehearsal = true};
+    PyObject *code = NULL, *result = NULL;
+
+    p.file_name = PyUnicode_DecodeFSDefault(w->path);
+    if (p.file_name) {
+        check_encoding(&p);
+        code = compile_program(&p);
+    }
+    if (code) {
+        result = run_code(code, globals);
+        Py_DECREF(code);
+    }
+    Py_XDECREF(result);
+    Py_XDECREF(p.file_name);
+    return result ? 0 : -1;
 }
 
 void program_run(struct worker *w, PyObject *source, PyObject *main_module)

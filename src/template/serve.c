@@ -19,6 +19,7 @@
 static struct sandbox_plan plan;
 static uint64_t mapped_at_hello;
 static int cgroup = -1; /* that came with the plan */
+static uint32_t plan_flags;
 
 /* Address space in bytes; 0 where /proc is missing. */
 static uint64_t mapped_bytes(void)
@@ -107,6 +108,7 @@ static int receive_plan(void)
         return set_error(-EPROTO);
     }
     got = pread(fds[0], &plan, sizeof(plan), 0);
+    plan_flags = m.flags;
     (void)close(fds[0]);
     cgroup = n_fds == 2 ? fds[1] : -1;
     if (got != (ssize_t)sizeof(plan) || plan.version != SANDBOX_PLAN_VERSION ||
@@ -169,7 +171,9 @@ static int loop(uint64_t preload_bytes, const struct process_state *original)
         long n;
         int r;
 
-        w = (struct worker){.spawn = {.plan = &plan, .preload_bytes = preload_bytes}};
+        w = (struct worker){.spawn = {.plan = &plan, .preload_bytes = preload_bytes},
+                .rehearse = plan_flags & WIRE_PLAN_REHEARSE,
+                .always_finalize = plan_flags & WIRE_PLAN_ALWAYS_FINALIZE};
         n = wire_recv(WIRE_TEMPLATE_FD, &w.spawn.message, sizeof(w.spawn.message), fds, &n_fds, 1);
         if (n == 0 || n == -ECONNRESET) {
             apply_template_end(cgroup);
@@ -210,6 +214,22 @@ static int set_up_process(struct process_state *ret_original)
     return 0;
 }
 
+/* What lives moves into the oldest generation: the programs' collections leave it alone for long,
+ * and with it the pages that all workers share. It is not frozen (gc.freeze): a program and
+ * finalisation find every object where they look for it. */
+static int settle(void)
+{
+    if (plan_flags & WIRE_PLAN_REHEARSE) {
+        static struct worker nobody = {.path = "main.py"};
+
+        if (rehearse(&nobody) < 0) {
+            return -1;
+        }
+    }
+    (void)PyGC_Collect();
+    return leftover_baseline();
+}
+
 int serve(void)
 {
     struct process_state original;
@@ -232,10 +252,9 @@ int serve(void)
             (void)send_ready(&preload_bytes, stage, -r);
             _exit(1);
         }
-        /* What lives moves into the oldest generation: the programs' collections leave it alone for
-         * long, and with it the pages that all workers share. It is not frozen (gc.freeze): a
-         * program and finalisation find every object where they look for it. */
-        (void)PyGC_Collect();
+        if (settle() < 0) {
+            return -1;
+        }
         if (send_ready(&preload_bytes, SANDBOX_STAGE_NONE, 0) < 0) {
             return -1;
         }

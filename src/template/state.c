@@ -176,14 +176,27 @@ static bool is_script(PyObject *object, PyObject *main_dict)
     return is;
 }
 
-/* From 3.11 on the frame of a script belongs to a function object. */
-static int hide_script(void)
+PyObject *state_import_hidden(const char *name)
 {
-    PyObject *modules = PyImport_GetModuleDict();           /* borrowed */
+    PyObject *modules = PyImport_GetModuleDict(); /* borrowed */
+    bool was_loaded = PyDict_GetItemString(modules, name) != NULL;
+    PyObject *module = PyImport_ImportModule(name);
+
+    if (module && !was_loaded) {
+        hide(PyModule_GetDict(module));
+        hide(module);
+        if (PyDict_DelItemString(modules, name) < 0) {
+            Py_CLEAR(module);
+        }
+    }
+    return module;
+}
+
+/* From 3.11 on the frame of a script belongs to a function object. */
+static int hide_script(PyObject *gc)
+{
     PyObject *main_module = PyImport_AddModule("__main__"); /* borrowed */
-    bool was_loaded = PyDict_GetItemString(modules, "gc") != NULL;
-    PyObject *gc = main_module ? PyImport_ImportModule("gc") : NULL;
-    PyObject *objects = gc ? PyObject_CallMethod(gc, "get_objects", NULL) : NULL;
+    PyObject *objects = main_module ? PyObject_CallMethod(gc, "get_objects", NULL) : NULL;
     Py_ssize_t n = objects ? PyList_Size(objects) : -1;
 
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -193,18 +206,23 @@ static int hide_script(void)
         }
     }
     Py_XDECREF(objects);
-    Py_XDECREF(gc);
-    return n < 0 || (!was_loaded && PyDict_DelItemString(modules, "gc") < 0) ? -1 : 0;
+    return n < 0 ? -1 : 0;
 }
 
 /* What is not tracked, gc.get_objects() in a program does not list. */
 int state_hide_module(PyObject *module)
 {
     PyObject *serve_function = PyObject_GetAttrString(module, "serve");
+    PyObject *gc = state_import_hidden("gc");
+    int r = gc ? leftover_init(gc) : -1;
 
     hide(serve_function);
     Py_XDECREF(serve_function);
     hide(PyModule_GetDict(module));
     hide(module);
-    return !serve_function || (state_python_since(0x030b0000) && hide_script() < 0) ? -1 : 0;
+    if (r == 0 && state_python_since(0x030b0000)) {
+        r = hide_script(gc);
+    }
+    Py_XDECREF(gc);
+    return serve_function ? r : -1;
 }

@@ -3,6 +3,7 @@
  *   module.c   load, serve()       serve.c    the template's loop
  *   worker.c   from fork to GO     program.c  compiling and running main.py
  *   value.c    the last value      finish.c   the end of the process
+ *   rehearse.c what every run does leftover.c whether finalisation would be noticed
  *   quitter.c  exit and quit       state.c    thread state and __main__
  *
  * Only what the limited API of Python 3.9 has (PEP 384), so that one file serves every later
@@ -28,6 +29,10 @@ struct worker {
     struct wire_page *page;
     pid_t pid;
     char path[WIRE_PATH_MAX + 16]; /* .../work/main.py */
+    int main_fd;                   /* on it, new and empty */
+    uint64_t cpu_start_us;         /* used up before the program */
+    bool rehearse;                 /* before it waits */
+    bool always_finalize;
 };
 
 /* What serve() changed in the process and a program must find as the interpreter left it. */
@@ -48,9 +53,26 @@ bool state_fresh_thread(void);                /* of which no frame shows; false:
 PyObject *state_fresh_main(const char *path); /* replaces sys.modules['__main__'] */
 int state_move_importer_cache(const char *path);
 int state_hide_module(PyObject *module); /* our own, and the script that calls it */
+PyObject *state_import_hidden(
+        const char *name); /* built in; of which no program sees that we use it */
 
 /* program.c: runs main.py, and the process ends. */
 NORETURN void program_run(struct worker *w, PyObject *source, PyObject *main_module);
+/* Compiles and runs a source of ours in `globals`. -1 with a Python error. */
+int program_try(struct worker *w, PyObject *source, PyObject *globals);
+
+/* rehearse.c: in the template, whose worker has no page, and in a worker that is going to wait.
+ * Leaves nothing behind that a program could see. 0 or -1 with a Python error. */
+int rehearse(struct worker *w);
+
+/* leftover.c */
+int leftover_init(PyObject *gc); /* at load; -1 with a Python error */
+int leftover_baseline(void);     /* in the template, last: what lives is no program's */
+void leftover_ignore(PyObject *object);
+/* Whether nothing is left that finalisation would disturb; then all is done but that. */
+bool leftover_none(void);
+void leftover_rehearse(void);
+bool leftover_may_be_audited(const char *code, size_t n); /* then leftover_none() can't tell */
 
 /* value.c: repr(value) into the page. Never fails: what repr() raises becomes the text. */
 void value_write(const struct worker *w, PyObject *value);

@@ -190,13 +190,16 @@ static PyType_Spec sink_spec = {
         .slots = sink_slots,
 };
 
+/* One type for all: a type is a cycle, and would live until a collection. */
 PyObject *value_sink_new(const struct worker *w)
 {
-    PyObject *type = PyType_FromSpec(&sink_spec);
-    allocfunc allocate = type ? (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc) : NULL;
-    PyObject *sink = allocate ? allocate((PyTypeObject *)type, 0) : NULL;
+    static PyObject *type;
+    allocfunc allocate;
 
+    if (!type) {
+        type = PyType_FromSpec(&sink_spec);
+    }
+    allocate = type ? (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc) : NULL;
     sink_worker = w;
-    Py_XDECREF(type); /* the object holds it */
-    return sink;
+    return allocate ? allocate((PyTypeObject *)type, 0) : NULL;
 }

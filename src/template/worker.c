@@ -1,9 +1,10 @@
 /* Theory of operation: the worker, from its fork to its program
  *
  * All that does not depend on the program is done before the worker waits: a new thread state, a
- * new __main__, the environment, the working directory. Then it blocks on the go socket. After GO
- * come the file main.py, standard input, the end of the go socket, and the limits, last, so that
- * they meter the program and not us.
+ * new __main__, the environment, the working directory, an empty main.py, a rehearsal, the limits
+ * that count nothing. Then it blocks on the go socket. After GO come the bytes of main.py, standard
+ * input, the end of the go socket, and the limits that count, last, so that they meter the program
+ * and not us.
  *
  * A failure here is ours and no program's: {stage, errno} in the page, and the process ends. */
 
@@ -11,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -92,13 +94,36 @@ static void enter_work_dir(struct worker *w)
     *slash = '/';
 }
 
-/* Blocks until there is a program. */
-static struct wire_go receive_go(struct worker *w, int *ret_code_fd, int *ret_stdin_fd)
+/* The file is there before its bytes are: it costs less while nobody waits. */
+static void create_main_file(struct worker *w)
 {
-    struct wire_go m;
+    w->main_fd = open(w->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (w->main_fd < 0) {
+        apply_fail(w->page, SANDBOX_STAGE_PROGRAM, errno);
+    }
+}
+
+static struct {
+    struct wire_go go;
+    char code[WIRE_GO_CODE_MAX];
+} message;
+
+/* It was asked for when its program was there already. */
+static bool go_is_there(const struct worker *w)
+{
+    struct pollfd p = {.fd = w->go_fd, .events = POLLIN};
+
+    return poll(&p, 1, 0) > 0;
+}
+
+/* Blocks until there is a program. */
+static const struct wire_go *receive_go(struct worker *w, int *ret_code_fd, int *ret_stdin_fd)
+{
+    const struct wire_go *m = &message.go;
     int fds[WIRE_FDS_MAX];
-    uint32_t n_fds = 0;
-    long n = wire_recv(w->go_fd, &m, sizeof(m), fds, &n_fds, 1);
+    uint32_t n_fds = 0, wanted;
+    long n = wire_recv(w->go_fd, &message, sizeof(message), fds, &n_fds, 1);
+    bool in_file = m->flags & WIRE_GO_CODE_FD;
 
     if (n == 0) {
         _exit(0); /* not needed any more */
@@ -106,26 +131,22 @@ static struct wire_go receive_go(struct worker *w, int *ret_code_fd, int *ret_st
     if (n < 0) {
         apply_fail(w->page, SANDBOX_STAGE_GO, (int)-n);
     }
-    if (n != (long)sizeof(m) || m.h.type != WIRE_GO || n_fds != (m.has_stdin ? 2 : 1)) {
+    wanted = (in_file ? 1 : 0) + (m->flags & WIRE_GO_STDIN_FD ? 1 : 0);
+    if (n < (long)sizeof(*m) || m->h.type != WIRE_GO || n_fds != wanted ||
+            (!in_file && (uint64_t)n - sizeof(*m) != m->code_bytes)) {
         apply_fail(w->page, SANDBOX_STAGE_GO, EPROTO);
     }
-    *ret_code_fd = fds[0];
-    *ret_stdin_fd = m.has_stdin ? fds[1] : -1;
+    *ret_code_fd = in_file ? fds[0] : -1;
+    *ret_stdin_fd = m->flags & WIRE_GO_STDIN_FD ? fds[n_fds - 1] : -1;
     return m;
 }
 
-static PyObject *read_source(struct worker *w, int fd, uint64_t n)
+static void read_file(struct worker *w, int fd, char *ret_bytes, uint64_t n)
 {
-    PyObject *source = n <= (uint64_t)PY_SSIZE_T_MAX / 2
-                               ? PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n)
-                               : NULL;
     uint64_t at = 0;
 
-    if (!source) {
-        apply_fail(w->page, SANDBOX_STAGE_GO, ENOMEM);
-    }
     while (at < n) {
-        ssize_t got = pread(fd, PyBytes_AsString(source) + at, n - at, (off_t)at);
+        ssize_t got = pread(fd, ret_bytes + at, n - at, (off_t)at);
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -134,6 +155,22 @@ static PyObject *read_source(struct worker *w, int fd, uint64_t n)
         }
         at += (uint64_t)got;
     }
+}
+
+static PyObject *take_source(struct worker *w, const struct wire_go *go, int fd)
+{
+    PyObject *source = go->code_bytes <= (uint64_t)PY_SSIZE_T_MAX / 2
+                               ? PyBytes_FromStringAndSize(NULL, (Py_ssize_t)go->code_bytes)
+                               : NULL;
+
+    if (!source) {
+        apply_fail(w->page, SANDBOX_STAGE_GO, ENOMEM);
+    }
+    if (fd >= 0) {
+        read_file(w, fd, PyBytes_AsString(source), go->code_bytes);
+    } else {
+        memcpy(PyBytes_AsString(source), go->code, go->code_bytes);
+    }
     return source;
 }
 
@@ -141,16 +178,20 @@ static void write_program(struct worker *w, PyObject *source)
 {
     const char *bytes = PyBytes_AsString(source);
     size_t n = (size_t)PyBytes_Size(source), at = 0;
-    int fd = open(w->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    struct stat st;
 
-    while (fd >= 0 && at < n) {
-        ssize_t put = write(fd, bytes + at, n - at);
+    if (fstat(w->main_fd, &st) == 0 && st.st_nlink == 0) {
+        /* Somebody has cleaned the directory above while this worker waited. */
+        apply_fail(w->page, SANDBOX_STAGE_PROGRAM, ENOENT);
+    }
+    while (at < n) {
+        ssize_t put = write(w->main_fd, bytes + at, n - at);
         if (put < 0 && errno != EINTR) {
             break;
         }
         at += put > 0 ? (size_t)put : 0;
     }
-    if (fd < 0 || at < n || close(fd) < 0) {
+    if (at < n || close(w->main_fd) < 0) {
         apply_fail(w->page, SANDBOX_STAGE_PROGRAM, errno);
     }
 }
@@ -182,6 +223,19 @@ static PyObject *new_stdin(PyObject *old)
     return stream;
 }
 
+/* Reading has no end that anybody could see. */
+static void ignore_at_end(PyObject *stream)
+{
+    PyObject *buffer = stream ? PyObject_GetAttrString(stream, "buffer") : NULL;
+    PyObject *raw = buffer ? PyObject_GetAttrString(buffer, "raw") : NULL;
+
+    leftover_ignore(stream);
+    leftover_ignore(buffer);
+    leftover_ignore(raw);
+    Py_XDECREF(buffer);
+    Py_XDECREF(raw);
+}
+
 /* Replaces /dev/null by what the caller gave. The stream is made anew: whether it can seek and how
  * it buffers were decided when it was made. */
 static int set_stdin(struct worker *w, int fd)
@@ -196,6 +250,7 @@ static int set_stdin(struct worker *w, int fd)
         return 0;
     }
     stream = new_stdin(old);
+    ignore_at_end(stream);
     mode = PyUnicode_FromString("r");
     if (stream && mode && PyObject_SetAttrString(stream, "mode", mode) == 0 &&
             PySys_SetObject("stdin", stream) == 0) {
@@ -206,16 +261,16 @@ static int set_stdin(struct worker *w, int fd)
     return r;
 }
 
-void worker_run(struct worker *w, const struct process_state *original)
+/* All that can be done before there is a program. */
+static PyObject *prepare(struct worker *w, const struct process_state *original)
 {
-    int code_fd, stdin_fd;
-    struct wire_go go;
-    PyObject *source, *main_module = NULL;
+    PyObject *main_module = NULL;
 
     w->pid = getpid();
     restore_process(w, original);
     finish_arm(w);
     enter_work_dir(w);
+    create_main_file(w);
     if (!state_fresh_thread()) {
         apply_fail(w->page, SANDBOX_STAGE_PYTHON, ENOMEM);
     }
@@ -223,16 +278,30 @@ void worker_run(struct worker *w, const struct process_state *original)
             set_environment(w->spawn.message.run_dir) < 0) {
         fail_python(w);
     }
-    go = receive_go(w, &code_fd, &stdin_fd);
-    source = read_source(w, code_fd, go.code_bytes);
+    if (w->rehearse && !go_is_there(w) && rehearse(w) < 0) {
+        fail_python(w);
+    }
+    apply_early_limits(&w->spawn, w->page);
+    return main_module;
+}
+
+void worker_run(struct worker *w, const struct process_state *original)
+{
+    PyObject *main_module = prepare(w, original), *source;
+    int code_fd, stdin_fd;
+    const struct wire_go *go = receive_go(w, &code_fd, &stdin_fd);
+
+    source = take_source(w, go, code_fd);
+    w->always_finalize =
+            w->always_finalize || leftover_may_be_audited(PyBytes_AsString(source), go->code_bytes);
     write_program(w, source);
     if (stdin_fd >= 0 && set_stdin(w, stdin_fd) < 0) {
         fail_python(w);
     }
-    (void)close(code_fd);
+    close_p(&code_fd);
     close_p(&stdin_fd);
     (void)close(w->go_fd);
-    apply_limits(&w->spawn, go.processes, w->page);
+    w->cpu_start_us = apply_limits(&w->spawn, go->processes, w->page);
     __atomic_store_n(&wire_set_up(w->page)->started, 1, __ATOMIC_RELEASE);
     (void)munmap(wire_set_up(w->page), WIRE_SET_UP_SIZE);
     program_run(w, source, main_module);

@@ -60,8 +60,15 @@ struct wire_hello {
 /* supervisor -> template, with one descriptor: the bytes of struct sandbox_plan (sandbox/plan.h);
  * and a second one where there are cgroups: the directory of that which the server was started in
  */
+enum wire_plan_flags {
+    WIRE_PLAN_REHEARSE = 1 << 0,        /* workers will wait, and rehearse before they do */
+    WIRE_PLAN_ALWAYS_FINALIZE = 1 << 1, /* for tests: RUNNER_TEST_FINALIZE */
+};
+
 struct wire_plan {
     struct wire_header h;
+    uint32_t flags;
+    uint32_t _reserved;
 };
 
 /* template -> supervisor: the plan is taken, workers may be asked for */
@@ -100,13 +107,21 @@ struct wire_spawned {
     int32_t error;      /* errno of the fork, else 0 */
 };
 
-/* supervisor -> worker, with the code (bytes of main.py) and, when has_stdin, the program's
- * standard input */
+/* supervisor -> worker. The code (bytes of main.py) follows the structure, or comes in a file,
+ * where it is longer than WIRE_GO_CODE_MAX. Descriptors in the order of the flags. */
+enum wire_go_flags {
+    WIRE_GO_CODE_FD = 1 << 0,
+    WIRE_GO_STDIN_FD = 1 << 1, /* else the program's standard input is empty */
+};
+
+enum { WIRE_GO_CODE_MAX = 16 * 1024 };
+
 struct wire_go {
     struct wire_header h;
     uint64_t code_bytes;
-    uint32_t has_stdin;
+    uint32_t flags;
     uint32_t processes; /* RLIMIT_NPROC; 0: as it is */
+    char code[];        /* code_bytes of them; none with WIRE_GO_CODE_FD */
 };
 
 /* supervisor -> keeper */
@@ -148,13 +163,15 @@ enum wire_page_flags {
     WIRE_PAGE_HAS_RESULT = 1 << 0,
     WIRE_PAGE_MEMORY_ERROR = 1 << 1, /* an uncaught MemoryError ended the program */
     WIRE_PAGE_SYNTAX_ERROR = 1 << 2, /* the program did not compile */
+    WIRE_PAGE_FINALIZED = 1 << 3,    /* the interpreter was finalised: it was not left out */
 };
 
 struct wire_page {
     uint32_t ended; /* 1 after everything else is written: the end record is complete */
     int32_t exit_code;
     uint32_t flags;
-    uint32_t _reserved;
+    uint32_t max_rss_kb;   /* of the largest process so far, getrusage(2) */
+    uint64_t cpu_us;       /* user + system since GO, children that were waited for included */
     uint64_t result_bytes; /* UTF-8 length of the whole repr */
     uint64_t result_chars; /* its code points */
     uint64_t head_bytes;   /* of it, this many bytes from its start are in result[] ... */

@@ -23,12 +23,14 @@ HELLO_S = struct.Struct('=IIiI4096s128s')  # and more
 READY_S = struct.Struct('=IIQIi')
 SPAWN_S = struct.Struct('=IIQII512s')
 SPAWNED_S = struct.Struct('=IIQii')
-GO_S = struct.Struct('=IIQII')
+GO_S = struct.Struct('=IIQII')  # and the code, unless it is in a file
 EXITED_S = struct.Struct('=IIiIQQIi')
 PLAN_S = struct.Struct('=IIQQQQQIIIIIIQQIIIIII')
 SET_UP_S = struct.Struct('=IIi4x')
 SET_UP_SIZE = 64 * 1024
-PAGE_S = struct.Struct('=IiI4xQQQQ')
+CODE_MAX = 16 * 1024
+REHEARSE = 1
+PAGE_S = struct.Struct('=IiIIQQQQQ')
 
 ENVIRONMENT = {'PATH': '/usr/local/bin:/usr/bin:/bin', 'HOME': '/', 'TMPDIR': '/tmp', 'LANG': 'C.UTF-8'}
 
@@ -64,7 +66,7 @@ def memory(data=b'', size=None):
 
 
 class Template:
-    def __init__(self, directory, python, *, prefix=(), memory_mb=256, cpu_s=10, file_mb=10, processes=0, result_max=4096, env=None):
+    def __init__(self, directory, python, *, prefix=(), memory_mb=256, cpu_s=10, file_mb=10, processes=0, result_max=4096, env=None, rehearse=True):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.text_r, w = os.pipe()
         self.result_max = result_max
@@ -92,7 +94,7 @@ class Template:
         size = plan_size()
         plan = memory(PLAN_S.pack(1, size, memory_mb << 20, int(cpu_s * 1e6), file_mb << 20, processes, result_max,
                                   os.cpu_count(), 0, 0, os.getuid(), os.getgid(), 0, 0, 0, 0, 0, 0, 0, 1, 0), size=size)
-        send(ours, HEADER.pack(PLAN, VERSION), [plan])
+        send(ours, HEADER.pack(PLAN, VERSION) + struct.pack('=II', REHEARSE if rehearse else 0, 0), [plan])
         os.close(plan)
         ready = recv(ours)
         if not ready:
@@ -146,13 +148,15 @@ class Worker:
     def go(self, code, stdin=None, stdin_fd=None):
         if isinstance(code, str):
             code = code.encode()
-        fds = [memory(code)]
+        flags, fds = (0, []) if len(code) <= CODE_MAX else (1, [memory(code)])
         if stdin is not None:
             fds.append(memory(stdin))
         elif stdin_fd is not None:
             fds.append(os.dup(stdin_fd))
+        if stdin is not None or stdin_fd is not None:
+            flags |= 2
         self.t0 = time.monotonic()
-        send(self.go_sock, GO_S.pack(GO, VERSION, len(code), len(fds) - 1, 0), fds)
+        send(self.go_sock, GO_S.pack(GO, VERSION, len(code), flags, 0) + (code if not flags & 1 else b''), fds)
         for f in fds:
             os.close(f)
 
@@ -161,7 +165,7 @@ class Worker:
 
     def read_page(self):
         f = SET_UP_S.unpack_from(self.page) + PAGE_S.unpack_from(self.page, SET_UP_SIZE)
-        names = 'started stage error ended exit_code flags result_bytes result_chars head_bytes tail_bytes'.split()
+        names = 'started stage error ended exit_code flags rss_kb cpu_us result_bytes result_chars head_bytes tail_bytes'.split()
         p = dict(zip(names, f))
         at = SET_UP_SIZE + PAGE_S.size
         p['head'] = self.page[at:at + p['head_bytes']]

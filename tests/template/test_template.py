@@ -42,8 +42,37 @@ def wait_until(condition, seconds=10):
     return True
 
 
+def wait_for(look, seconds=10):
+    found = []
+    if not wait_until(lambda: found.append(look()) or found[-1], seconds):
+        raise AssertionError("it does not come")
+    return found[-1]
+
+
+def stat_of(pid):
+    """proc(5), /proc/PID/stat from the state on."""
+    with open(f"/proc/{pid}/stat") as f:
+        return f.read().rpartition(")")[2].split()
+
+
+def waiting_worker(keeper):
+    """The keeper's child once it sleeps in recvmsg(2), else None."""
+    for name in os.listdir("/proc"):
+        try:
+            if name.isdigit() and int(stat_of(name)[1]) == keeper:
+                with open(f"/proc/{name}/syscall") as f:
+                    return int(name) if f.read().split()[0] in RECVMSG else None
+        except OSError:
+            pass
+    return None
+
+
 def exit_code(result):
     return os.waitstatus_to_exitcode(result["status"])
+
+
+FINALIZED = 8  # enum wire_page_flags
+RECVMSG = ("47", "212")  # x86-64, arm64
 
 
 class WithTemplate(unittest.TestCase):
@@ -217,10 +246,58 @@ class TheValue(WithTemplate):
         self.assertEqual(self.value(code), b"'parent'")
 
 
+class Rehearsal(unittest.TestCase):
+    """The worker has run a program before the program comes."""
+
+    TRACES = """
+import gc, os, sys
+names = sorted(c.__module__ + "." + c.__qualname__ for c in object.__subclasses__())
+print(names, sorted(sys.modules), sorted(vars(sys)), sorted(vars(__builtins__)), sorted(globals()))
+print(sorted(os.listdir("/proc/self/fd")), os.listdir("."), len(sys.path_importer_cache), len(sys.warnoptions))
+print(gc.get_count()[2], gc.garbage, [o for o in gc.get_objects() if isinstance(o, dict) and "square" in o])
+print(sys.stdout.line_buffering, sys.stdout.encoding, sys.stdout.closed, sys.exc_info(), sys.stdout.fileno())
+"""
+    FAULTS = """
+with open("/proc/self/stat") as f:
+    print(f.read().rsplit(")", 1)[1].split()[7])
+"""
+
+    def run_both(self, code):
+        """[(result, faults while it waited)], rehearsed and not."""
+        results = []
+        for rehearse in (True, False):
+            t = drive.Template(DIRECTORY, INTERPRETERS[-1].executable, rehearse=rehearse)
+            try:
+                w = t.spawn()
+                worker = wait_for(lambda: waiting_worker(w.keeper))
+                faults = int(stat_of(worker)[7])
+                w.go(code)
+                results.append((w.finish(), faults))
+            finally:
+                t.close()
+        return results
+
+    def test_leaves_no_trace(self):
+        (rehearsed, _), (plain, _) = self.run_both(self.TRACES)
+        self.assertEqual(rehearsed["stdout"].decode(), plain["stdout"].decode())
+        self.assertEqual(rehearsed["stderr"], b"")
+
+    def test_prints_nothing_and_has_no_value(self):
+        for code in ("", "x = 1"):
+            result, _ = self.run_both(code)[0]
+            self.assertEqual((result["stdout"], result["stderr"], result["page"]["flags"]), (b"", b"", 0))
+            self.assertEqual(bytes(result["page"]["head"]), b"")
+
+    def test_the_pages_are_the_workers_own(self):
+        rehearsed, plain = (int(result["stdout"]) - faults for result, faults in self.run_both(self.FAULTS))
+        self.assertLess(rehearsed * 2, plain)
+
+
 class TheEnd(WithTemplate):
     def ends(self, code, status, ended=1, flags=0):
         result = self.run_program(code)
-        self.assertEqual((exit_code(result), result["page"]["ended"], result["page"]["flags"]), (status, ended, flags), result)
+        told = result["page"]["flags"] & ~FINALIZED
+        self.assertEqual((exit_code(result), result["page"]["ended"], told), (status, ended, flags), result)
         if ended:
             self.assertEqual(result["page"]["exit_code"], status)
         return result
@@ -237,6 +314,24 @@ class TheEnd(WithTemplate):
         self.ends("import os\nos.abort()", -signal.SIGABRT, ended=0)
         self.ends("raise KeyboardInterrupt", -signal.SIGINT, ended=0)
         self.ends("import os\nos.execv('/bin/true', ['true'])", 0, ended=0)
+
+    def test_finalisation_is_left_out_where_nobody_notices(self):
+        for code in ("", "print(1)", "exit(3)", "raise SystemExit", "1 / 0", "f(", "x = [[i] for i in range(50000)]",
+                     "import json, re, dataclasses, enum", "class A:\n    pass\na = A()\na.a = a", "import threading",
+                     "import io\nf = io.StringIO()", "open('x', 'w').close()", "g = (x for x in ())\nlist(g)",
+                     "import weakref\nclass A: pass\na = A()\nd = weakref.WeakValueDictionary(a=a)"):
+            self.assertEqual(self.run_program(code)["page"]["flags"] & FINALIZED, 0, code)
+        for code in ("class A:\n    def __del__(self): pass\na = A()", "f = open('x', 'w')", "g = (x for x in [1])\nnext(g)",
+                     "import atexit\natexit.register(print)", "import sys\nsys.stdout = sys.__stderr__", "exit('words')",
+                     "import weakref\nclass A: pass\na = A()\nr = weakref.ref(a, lambda r: None)", "import gc\ngc.set_debug(1)",
+                     "import threading, time\nthreading.Thread(target=time.sleep, args=(9,), daemon=True).start()",
+                     "import sys\nsys.addaudithook(lambda *a: None)", "import ctypes", "import warnings\nwarnings.simplefilter('always')"):
+            self.assertEqual(self.run_program(code)["page"]["flags"] & FINALIZED, FINALIZED, code)
+
+    def test_usage(self):
+        page = self.ends("import time\nwhile time.process_time() < 0.3: pass\nx = bytearray(50 << 20)", 0)["page"]
+        self.assertTrue(200_000 < page["cpu_us"] < 2_000_000, page)
+        self.assertTrue(50 << 10 < page["rss_kb"] < 200 << 10, page)
 
     def test_forked_child_that_falls_off_the_end(self):
         result = self.ends("import os\nif os.fork():\n    print(os.wait()[1])", 0)

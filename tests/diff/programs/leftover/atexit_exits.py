@@ -1,0 +1,3 @@
+import atexit, sys
+atexit.register(print, "other")
+atexit.register(sys.exit, 5)

@@ -1,0 +1,3 @@
+import logging
+logging.basicConfig(level=logging.INFO, format="%(message)s")
+logging.info("logged")

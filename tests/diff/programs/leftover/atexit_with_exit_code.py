@@ -1,0 +1,3 @@
+import atexit, sys
+atexit.register(print, "registered")
+sys.exit(7)

@@ -1,0 +1,6 @@
+import gc
+class A:
+    def __del__(self):
+        print("gone")
+a = A()
+gc.freeze()

@@ -1,0 +1,4 @@
+class A:
+    def __del__(self):
+        print("gone")
+a = A()

@@ -1,0 +1,7 @@
+class A:
+    def __del__(self):
+        print("gone")
+def f():
+    a = A()
+    raise ValueError("it holds a frame")
+f()

@@ -1,0 +1,3 @@
+e = SystemExit(1)
+e.code = None
+raise e

@@ -1,0 +1,6 @@
+class Leave(SystemExit):
+    @property
+    def code(self):
+        print("asked for the code")
+        return 4
+raise Leave()

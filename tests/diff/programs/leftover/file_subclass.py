@@ -1,0 +1,7 @@
+import io
+class Raw(io.RawIOBase):
+    def close(self):
+        if not self.closed:
+            print("closed")
+        super().close()
+r = Raw()

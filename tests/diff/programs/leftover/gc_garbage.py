@@ -1,0 +1,3 @@
+import gc
+gc.garbage.append("left")
+gc.set_debug(gc.DEBUG_UNCOLLECTABLE)

@@ -1,0 +1,6 @@
+def g():
+    try:
+        yield 1
+    finally:
+        print("finally")
+it = g()

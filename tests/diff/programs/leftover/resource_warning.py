@@ -1,0 +1,3 @@
+import warnings
+warnings.simplefilter("always")
+f = open("out.txt", "w")

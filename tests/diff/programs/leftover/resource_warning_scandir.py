@@ -1,0 +1,4 @@
+import os, warnings
+warnings.simplefilter("always")
+it = os.scandir(".")
+next(it)

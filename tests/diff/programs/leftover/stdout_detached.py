@@ -1,0 +1,4 @@
+import sys
+b = sys.stdout.detach()
+b.write(b"bytes\n")
+b.flush()

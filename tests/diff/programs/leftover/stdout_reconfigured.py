@@ -1,0 +1,3 @@
+import sys
+sys.stdout.reconfigure(line_buffering=False)
+print("held back")

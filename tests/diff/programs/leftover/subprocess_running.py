@@ -1,0 +1,2 @@
+import subprocess, sys
+p = subprocess.Popen(["sleep", "0.1"])

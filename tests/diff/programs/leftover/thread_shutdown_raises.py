@@ -1,0 +1,4 @@
+import threading
+def bad():
+    raise ValueError("in shutdown")
+threading._shutdown = bad

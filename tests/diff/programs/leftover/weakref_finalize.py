@@ -1,0 +1,5 @@
+import weakref
+class A:
+    pass
+a = A()
+weakref.finalize(a, print, "finalized")
