@@ -145,13 +145,20 @@ static void delete_name(PyObject *dict, const char *name)
     }
 }
 
+static void note_flag(const struct worker *w, uint32_t flag)
+{
+    if (getpid() == w->pid) {
+        w->page->flags |= flag;
+    }
+}
+
 /* Whether finalisation can be left out. */
 static bool may_leave_out(const struct worker *w)
 {
     bool may = !w->always_finalize && leftover_none();
 
-    if (!may && getpid() == w->pid) {
-        w->page->flags |= WIRE_PAGE_FINALIZED;
+    if (!may) {
+        note_flag(w, WIRE_PAGE_FINALIZED);
     }
     return may;
 }
@@ -217,6 +224,7 @@ static void exit_quietly(const struct worker *w)
         note_exit_code((int)code);
         exit((int)code);
     }
+    note_flag(w, WIRE_PAGE_FINALIZED);
     PyErr_Restore(type, value, trace);
 }
 
@@ -230,8 +238,8 @@ void finish_program(const struct worker *w, PyObject *main_module)
         exit_quietly(w);
     }
     if (PyErr_Occurred()) {
-        if (PyErr_ExceptionMatches(PyExc_MemoryError) && getpid() == w->pid) {
-            w->page->flags |= WIRE_PAGE_MEMORY_ERROR;
+        if (PyErr_ExceptionMatches(PyExc_MemoryError)) {
+            note_flag(w, WIRE_PAGE_MEMORY_ERROR);
         }
         Py_DECREF(main_module);
         PyErr_Print(); /* SystemExit: does not return */
