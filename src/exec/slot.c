@@ -84,6 +84,14 @@ int slot_new(Slot **ret, Runner *r, const WorkerHandlers *handlers, WatchCallbac
     return 0;
 }
 
+static void give_net_back(const Slot *s)
+{
+    bool clean;
+    const TemplateNet *net = worker_net(s->worker, &clean);
+
+    template_free_net(s->runner->template, net, clean);
+}
+
 Slot *slot_free(Slot *s)
 {
     Slot **p = &s->runner->slots;
@@ -94,6 +102,9 @@ Slot *slot_free(Slot *s)
     *p = s->next;
     s->runner->n_slots--;
     pool_forget(&s->runner->pool, s);
+    if (s->worker && !s->runner->stopping) {
+        give_net_back(s);
+    }
     worker_free(s->worker);
     timer_free(s->timer);
     if (s->run) {

@@ -36,6 +36,8 @@
 
 enum { LINE_MAX_BYTES = 400 };
 
+enum net_state { NET_NONE, NET_CLEAN, NET_TAKEN };
+
 struct Template {
     uv_loop_t *loop;
     const Settings *settings;
@@ -50,7 +52,9 @@ struct Template {
     Watch *text; /* its stdout and stderr */
     Timer *hello_timer;
     bool hello_late;
-    char line[LINE_MAX_BYTES]; /* the newest line it wrote, complete or not */
+    uint64_t life;               /* counts its processes */
+    uint8_t nets[WIRE_NETS_MAX]; /* enum net_state */
+    char line[LINE_MAX_BYTES];   /* the newest line it wrote, complete or not */
     size_t n_line;
     bool line_ended;
     char first[LINE_MAX_BYTES]; /* the first line it wrote; "" when there was one at most */
@@ -211,6 +215,8 @@ int template_start(Template *t)
         return r;
     }
     t->state = TEMPLATE_STARTING;
+    t->life++;
+    memset(t->nets, NET_NONE, sizeof(t->nets));
     t->n_line = 0;
     t->first[0] = '\0';
     t->hello_late = false;
@@ -219,8 +225,29 @@ int template_start(Template *t)
     return 0;
 }
 
+static TemplateNet take_net(Template *t)
+{
+    const uint8_t *clean = memchr(t->nets, NET_CLEAN, sizeof(t->nets));
+    const uint8_t *found = clean ? clean : memchr(t->nets, NET_NONE, sizeof(t->nets));
+    TemplateNet net = {.life = t->life};
+
+    if (found && t->plan->layers & SANDBOX_NAMESPACES) {
+        net.number = (uint32_t)(found - t->nets);
+        net.flags = WIRE_SPAWN_NET | (clean ? 0 : WIRE_SPAWN_NET_NEW);
+        t->nets[net.number] = NET_TAKEN;
+    }
+    return net;
+}
+
+void template_free_net(Template *t, const TemplateNet *net, bool clean)
+{
+    if (net->flags && net->life == t->life) {
+        t->nets[net->number] = clean ? NET_CLEAN : NET_NONE;
+    }
+}
+
 int template_spawn(Template *t, uint64_t run, uint32_t host_uid, const char *run_dir,
-        const int fds[_WIRE_SPAWN_FD_N])
+        const int fds[_WIRE_SPAWN_FD_N], TemplateNet *ret_net)
 {
     struct wire_spawn m = {.h = {WIRE_SPAWN, WIRE_VERSION}, .run = run, .host_uid = host_uid};
 
@@ -231,6 +258,9 @@ int template_spawn(Template *t, uint64_t run, uint32_t host_uid, const char *run
         return -ENAMETOOLONG;
     }
     memcpy(m.run_dir, run_dir, strlen(run_dir) + 1);
+    *ret_net = take_net(t);
+    m.flags = ret_net->flags;
+    m.net = ret_net->number;
     return wire_send(watch_fd(t->socket), &m, sizeof(m), fds,
             fds[WIRE_SPAWN_FD_CGROUP] < 0 ? WIRE_SPAWN_FD_CGROUP : _WIRE_SPAWN_FD_N);
 }

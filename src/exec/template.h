@@ -40,10 +40,20 @@ TemplateState template_state(const Template *t);
 pid_t template_pid(const Template *t);              /* 0 while DOWN */
 const RunnerInfo *template_info(const Template *t); /* empty strings before the first hello */
 
+/* The network namespace of a run: one of the template's, while its process lives. */
+typedef struct TemplateNet {
+    uint32_t number;
+    uint32_t flags; /* enum wire_spawn_flags; 0: the run makes its own */
+    uint64_t life;
+} TemplateNet;
+
 /* Asks for a worker; fds in the order of enum wire_spawn_fd stay the caller's, the last may be
  * -1. -ENOTCONN unless READY. */
 int template_spawn(Template *t, uint64_t run, uint32_t host_uid, const char *run_dir,
-        const int fds[_WIRE_SPAWN_FD_N]);
+        const int fds[_WIRE_SPAWN_FD_N], TemplateNet *ret_net);
+
+/* Nothing of that run lives; `clean`: its network can be another run's. */
+void template_free_net(Template *t, const TemplateNet *net, bool clean);
 
 /* Ends it without a word; it is DOWN then. What it has forked lives on. */
 void template_retire(Template *t);

@@ -26,6 +26,8 @@ struct Worker {
     Watch *output[2];
     bool output_ended[2];
     int go;
+    TemplateNet net;
+    bool net_is_clean;
     int spawn_fds[_WIRE_SPAWN_FD_N]; /* the other side's ends, until they are sent */
     struct wire_page *page;
     size_t page_size;
@@ -147,7 +149,7 @@ int worker_spawn(Worker *w, Template *t, int cgroup)
 
     memcpy(fds, w->spawn_fds, sizeof(fds));
     fds[WIRE_SPAWN_FD_CGROUP] = cgroup;
-    r = template_spawn(t, w->number, w->host_uid, w->run_dir, fds);
+    r = template_spawn(t, w->number, w->host_uid, w->run_dir, fds, &w->net);
 
     /* From here on only the run holds them: their end is its end. */
     close_spawn_fds(w);
@@ -250,7 +252,11 @@ bool worker_drain(Worker *w)
 static void on_control(void *userdata)
 {
     Worker *w = userdata;
-    struct wire_exited m;
+    union {
+        struct wire_header h;
+        struct wire_exited exited;
+        struct wire_swept swept;
+    } m;
     int fds[WIRE_FDS_MAX];
     uint32_t n_fds;
     long n;
@@ -262,12 +268,22 @@ static void on_control(void *userdata)
     if (n == -EAGAIN) {
         return;
     }
-    if (n == (long)sizeof(m) && m.h.type == WIRE_EXITED) {
-        w->handlers.on_exited(w->userdata, &m);
+    if (n == (long)sizeof(m.exited) && m.h.type == WIRE_EXITED) {
+        w->handlers.on_exited(w->userdata, &m.exited);
+        return;
+    }
+    if (n == (long)sizeof(m.swept) && m.h.type == WIRE_SWEPT) {
+        w->net_is_clean = m.swept.flags & WIRE_SWEPT_NET_CLEAN;
         return;
     }
     w->control = watch_free(w->control);
     w->handlers.on_gone(w->userdata);
+}
+
+const TemplateNet *worker_net(const Worker *w, bool *ret_clean)
+{
+    *ret_clean = w->net_is_clean;
+    return &w->net;
 }
 
 uint64_t worker_number(const Worker *w)

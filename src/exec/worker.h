@@ -41,6 +41,9 @@ void worker_pause_output(Worker *w, bool pause);
  * its bound was reached. */
 bool worker_drain(Worker *w);
 
+/* After on_gone: its network namespace, and whether that can be another run's. */
+const TemplateNet *worker_net(const Worker *w, bool *ret_clean);
+
 uint64_t worker_number(const Worker *w);
 const char *worker_run_dir(const Worker *w);
 /* The page's fields, copied once and bounded; nothing in them is trusted. */

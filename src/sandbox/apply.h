@@ -4,6 +4,7 @@
  * base/macro. */
 #pragma once
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "sandbox/plan.h"
@@ -15,6 +16,7 @@ struct apply_spawn {
     uint64_t preload_bytes;
     struct wire_spawn message;
     int fds[_WIRE_SPAWN_FD_N]; /* -1: did not come */
+    bool has_net;              /* the network namespace that the message names */
 };
 
 /* Called in the template, once, when it has its plan: enters the private root, where the plan has
@@ -27,7 +29,7 @@ void apply_template_end(int cgroup);
 
 /* fork(2), into the namespaces of a run where the plan has them, and into its cgroup where there is
  * one. */
-pid_t apply_fork(const struct apply_spawn *spawn);
+pid_t apply_fork(struct apply_spawn *spawn);
 
 /* Called in the child the template has just forked. Becomes the keeper, forks the worker, and
  * returns in the worker only, which then has: its own session, /dev/null, stdout and stderr on 0 to

@@ -46,6 +46,7 @@ enum {
 };
 
 struct keeper {
+    const struct apply_spawn *spawn;
     const struct sandbox_plan *plan;
     const char *run_dir;
     int control; /* -1: the supervisor has spoken its last word */
@@ -330,6 +331,11 @@ static NORETURN void keep(struct keeper *k)
     report_worker(k);
     sweep(k);
     remove_run_dir(k->plan, k->run_dir);
+    if (apply_platform_net_is_clean(k->spawn)) {
+        const struct wire_swept m = {
+                .h = {.type = WIRE_SWEPT, .version = WIRE_VERSION}, .flags = WIRE_SWEPT_NET_CLEAN};
+        (void)wire_send(CONTROL_FD, &m, sizeof(m), NULL, 0);
+    }
     apply_platform_clean_up();
     _exit(0);
 }
@@ -354,8 +360,10 @@ static int keep_control_only(struct keeper *k, const struct apply_spawn *spawn, 
 
 void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_page **ret_page)
 {
-    struct keeper k = {
-            .plan = spawn->plan, .run_dir = spawn->message.run_dir, .control = CONTROL_FD};
+    struct keeper k = {.spawn = spawn,
+            .plan = spawn->plan,
+            .run_dir = spawn->message.run_dir,
+            .control = CONTROL_FD};
     enum sandbox_stage stage = SANDBOX_STAGE_NONE;
     struct wire_page *page = NULL;
     pid_t keeper = getpid();

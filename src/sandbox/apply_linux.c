@@ -33,6 +33,7 @@
 #include "sandbox/apply_dir.h"
 #include "sandbox/apply_landlock.h"
 #include "sandbox/apply_namespaces.h"
+#include "sandbox/apply_net.h"
 #include "sandbox/apply_seccomp.h"
 #include "sandbox/apply_shm.h"
 
@@ -84,16 +85,23 @@ void apply_template_end(int cgroup)
     }
 }
 
-pid_t apply_fork(const struct apply_spawn *spawn)
+pid_t apply_fork(struct apply_spawn *spawn)
 {
     const struct sandbox_plan *plan = spawn->plan;
+    const struct wire_spawn *m = &spawn->message;
     int cgroup = spawn->fds[WIRE_SPAWN_FD_CGROUP];
+    uint64_t flags = 0;
 
-    if (cgroup >= 0) {
-        return apply_cgroup_fork(
-                plan->layers & SANDBOX_NAMESPACES ? apply_namespace_flags(plan) : 0, cgroup);
+    if (plan->layers & SANDBOX_NAMESPACES) {
+        /* Where it can't be had, the run makes its own. */
+        spawn->has_net = m->flags & WIRE_SPAWN_NET &&
+                         apply_net_enter(m->net, m->flags & WIRE_SPAWN_NET_NEW) == 0;
+        flags = apply_namespace_flags(plan, spawn->has_net);
     }
-    return plan->layers & SANDBOX_NAMESPACES ? apply_fork_namespaces(plan) : fork();
+    if (cgroup >= 0) {
+        return apply_cgroup_fork(flags, cgroup);
+    }
+    return flags ? apply_fork_namespaces(flags) : fork();
 }
 
 int apply_platform_lock_in(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage)
@@ -105,7 +113,7 @@ int apply_platform_lock_in(const struct apply_spawn *spawn, enum sandbox_stage *
         return r;
     }
     if (spawn->plan->layers & SANDBOX_NAMESPACES) {
-        r = apply_enter(spawn->plan, spawn->message.host_uid, ret_stage);
+        r = apply_enter(spawn->plan, spawn->message.host_uid, spawn->has_net, ret_stage);
         if (r < 0) {
             return r;
         }
@@ -168,6 +176,11 @@ int apply_platform_bind_to(pid_t keeper)
 void apply_platform_begin(void)
 {
     apply_shm_begin();
+}
+
+bool apply_platform_net_is_clean(const struct apply_spawn *spawn)
+{
+    return spawn->has_net && apply_net_is_clean(spawn->message.net);
 }
 
 void apply_platform_clean_up(void)

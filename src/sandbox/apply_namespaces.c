@@ -30,21 +30,19 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
-#include <net/if.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "base/macro.h"
 #include "sandbox/apply_mount.h"
+#include "sandbox/apply_net.h"
 #include "sandbox/apply_syscalls.h"
 
 enum {
@@ -234,18 +232,17 @@ int apply_root(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage)
 
 /* the run */
 
-uint64_t apply_namespace_flags(const struct sandbox_plan *plan)
+uint64_t apply_namespace_flags(const struct sandbox_plan *plan, bool has_net)
 {
-    return RUN_NAMESPACES | (plan->as_root ? 0 : CLONE_NEWUSER);
+    return (RUN_NAMESPACES & ~(has_net ? CLONE_NEWNET : 0)) | (plan->as_root ? 0 : CLONE_NEWUSER);
 }
 
-pid_t apply_fork_namespaces(const struct sandbox_plan *plan)
+pid_t apply_fork_namespaces(uint64_t flags)
 {
-    unsigned long flags = apply_namespace_flags(plan);
 
     /* fork() has no flags. The child gets its own memory (no CLONE_VM), so what the C library keeps
      * of the parent's id matters only until the child's own fork() sets it right. */
-    return (pid_t)syscall(SYS_clone, flags | SIGCHLD, 0UL, 0UL, 0UL, 0UL);
+    return (pid_t)syscall(SYS_clone, (unsigned long)flags | SIGCHLD, 0UL, 0UL, 0UL, 0UL);
 }
 
 /* What of /proc is the host's and says too much, or could be written by a mistake. */
@@ -341,16 +338,6 @@ static int mount_writable(const struct sandbox_plan *plan, uint32_t uid, uint32_
     return r;
 }
 
-static int raise_loopback(void)
-{
-    struct ifreq lo = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    int r = fd < 0 || ioctl(fd, SIOCSIFFLAGS, &lo) < 0 ? -errno : 0;
-
-    close_p(&fd);
-    return r == -EAFNOSUPPORT ? 0 : r; /* a kernel without IPv4 has nothing to raise */
-}
-
 /* Root's keeper becomes an unprivileged user, then makes the user namespace that an ordinary user's
  * already has. */
 static int leave_root(uint32_t uid, uint32_t gid)
@@ -370,7 +357,8 @@ static int step(int r, enum sandbox_stage stage, enum sandbox_stage *ret_stage)
     return r;
 }
 
-int apply_enter(const struct sandbox_plan *plan, uint32_t host_uid, enum sandbox_stage *ret_stage)
+int apply_enter(const struct sandbox_plan *plan, uint32_t host_uid, bool has_net,
+        enum sandbox_stage *ret_stage)
 {
     uint32_t owner = plan->as_root ? host_uid : SANDBOX_INSIDE_ID;
     int r = 0;
@@ -385,8 +373,8 @@ int apply_enter(const struct sandbox_plan *plan, uint32_t host_uid, enum sandbox
     if (r == 0) {
         r = step(mount_writable(plan, owner, owner), SANDBOX_STAGE_TMPFS, ret_stage);
     }
-    if (r == 0) {
-        r = step(raise_loopback(), SANDBOX_STAGE_LOOPBACK, ret_stage);
+    if (r == 0 && !has_net) {
+        r = step(apply_net_raise_loopback(), SANDBOX_STAGE_LOOPBACK, ret_stage);
     }
     if (r == 0) {
         r = step(sethostname("runner", 6) < 0 ? -errno : 0, SANDBOX_STAGE_NAMESPACE, ret_stage);

@@ -21,6 +21,8 @@ void apply_platform_name_keeper(void);
 int apply_platform_bind_to(pid_t keeper);
 /* In the worker, when the program is about to run. */
 void apply_platform_begin(void);
+/* In the keeper, when nothing of the run lives: whether its network can be another run's. */
+bool apply_platform_net_is_clean(const struct apply_spawn *spawn);
 /* In the keeper, when nothing of the run lives: what it left outside its run directory. */
 void apply_platform_clean_up(void);
 /* Closes every descriptor from `lowest` on. */

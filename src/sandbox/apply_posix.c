@@ -61,6 +61,12 @@ void apply_platform_begin(void)
 {
 }
 
+bool apply_platform_net_is_clean(const struct apply_spawn *spawn)
+{
+    (void)spawn;
+    return false;
+}
+
 void apply_platform_clean_up(void)
 {
 }

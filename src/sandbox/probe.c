@@ -53,11 +53,11 @@ static void try_namespaces(const struct sandbox_plan *plan, int result)
         tell(result, r, stage);
         return;
     }
-    pid = apply_fork_namespaces(plan);
+    pid = apply_fork_namespaces(apply_namespace_flags(plan, false));
     if (pid < 0) {
         tell(result, -errno, SANDBOX_STAGE_NAMESPACE);
     } else if (pid == 0) {
-        r = apply_enter(plan, SANDBOX_HOST_UID_BASE, &stage);
+        r = apply_enter(plan, SANDBOX_HOST_UID_BASE, false, &stage);
         if (r == 0) {
             stage = SANDBOX_STAGE_CAPABILITIES;
             r = apply_drop_capabilities();

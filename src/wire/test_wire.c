@@ -240,11 +240,12 @@ static void test_layout(void **state)
     assert_int_equal(sizeof(struct wire_hello),
             8 + 4 + 4 + 4096 + 128 + WIRE_PREFIXES_MAX * WIRE_PREFIX_SIZE);
     assert_int_equal(sizeof(struct wire_ready), 8 + 8 + 4 + 4);
-    assert_int_equal(sizeof(struct wire_spawn), 8 + 8 + 4 + 4 + WIRE_PATH_MAX);
+    assert_int_equal(sizeof(struct wire_spawn), 8 + 8 + 4 * 4 + WIRE_PATH_MAX);
     assert_int_equal(sizeof(struct wire_spawned), 8 + 8 + 4 + 4);
     assert_int_equal(sizeof(struct wire_go), 8 + 8 + 4 + 4);
     assert_int_equal(sizeof(struct wire_plan), 8 + 4 + 4);
     assert_int_equal(sizeof(struct wire_exited), 8 + 4 + 4 + 8 + 8 + 4 + 4);
+    assert_int_equal(sizeof(struct wire_swept), 8 + 4 + 4);
     assert_int_equal(sizeof(struct wire_set_up), 4 * 4);
     assert_int_equal(sizeof(struct wire_page), 4 * 4 + 5 * 8);
     assert_int_equal(offsetof(struct wire_page, result), sizeof(struct wire_page));

@@ -3,13 +3,16 @@
  * processes come from one build; the version is checked in the hello all the same, since the
  * extension module is a file of its own.
  *
- *   supervisor ── template socket ──> template    PLAN once, then SPAWN for each worker (template:
- * WIRE_TEMPLATE_FD) template   ── template socket ──> supervisor  HELLO, READY, SPAWNED supervisor
- * ── go socket ────────> worker      GO: the program; the worker then closes its end supervisor ──
- * control socket ───> keeper      KILL, or the end of the stream: the supervisor wants it gone, or
- * is dead keeper     ── control socket ───> supervisor  EXITED, then the end of the stream: nothing
- * of the run lives any more worker     ── shared page ──────> supervisor  started, the end record
- * and the result; nothing in it is trusted
+ * - supervisor to template (template socket, WIRE_TEMPLATE_FD): PLAN once, then SPAWN for each
+ * worker
+ * - template to supervisor (template socket): HELLO, READY, SPAWNED
+ * - supervisor to worker (go socket): GO, the program; the worker then closes its end
+ * - supervisor to keeper (control socket): KILL, or the end of the stream: the supervisor wants the
+ *   run gone, or is dead
+ * - keeper to supervisor (control socket): EXITED, SWEPT, then the end of the stream: nothing of
+ * the run lives any more
+ * - worker to supervisor (shared page): started, the end record, the result; nothing in it is
+ * trusted
  *
  * A GO that no worker has taken (wire_set_up()->started is 0 at the end of the control stream, no
  * EXITED came) has run no instruction of the program and may be given to another worker.
@@ -25,6 +28,7 @@ enum {
     WIRE_TEMPLATE_FD = 3, /* the template's end of its socket */
     WIRE_PATH_MAX = 512,  /* run directories; longer ones are refused by the supervisor at start */
     WIRE_FDS_MAX = 8,
+    WIRE_NETS_MAX = 256, /* network namespaces that a template keeps */
     WIRE_PREFIXES_MAX = 6,
     WIRE_PREFIX_SIZE = 512,
 };
@@ -38,6 +42,7 @@ enum wire_type {
     WIRE_GO,
     WIRE_KILL,
     WIRE_EXITED,
+    WIRE_SWEPT,
 };
 
 struct wire_header {
@@ -79,6 +84,11 @@ struct wire_ready {
     int32_t error;
 };
 
+enum wire_spawn_flags {
+    WIRE_SPAWN_NET = 1 << 0,     /* else the run makes its own */
+    WIRE_SPAWN_NET_NEW = 1 << 1, /* in place of what had that number */
+};
+
 /* supervisor -> template, with these descriptors in this order */
 enum wire_spawn_fd {
     WIRE_SPAWN_FD_CONTROL, /* the keeper's end */
@@ -94,6 +104,8 @@ struct wire_spawn {
     struct wire_header h;
     uint64_t run;      /* the supervisor's number for this worker */
     uint32_t host_uid; /* whom the run is, where the server is root and namespaces hold */
+    uint32_t flags;
+    uint32_t net; /* number of its network namespace among the template's */
     uint32_t _reserved;
     char run_dir[WIRE_PATH_MAX]; /* to be made by the keeper: work/ and tmp/ in it; removed by it at
                                     the end */
@@ -142,6 +154,17 @@ struct wire_exited {
     uint64_t max_rss_kb; /* getrusage(2), the largest of them */
     uint32_t stage;      /* enum sandbox_stage, when the set-up failed, else 0 */
     int32_t error;       /* its errno */
+};
+
+/* keeper -> supervisor, last, where there is something to say: nothing of the run lives */
+enum wire_swept_flags {
+    WIRE_SWEPT_NET_CLEAN = 1 << 0, /* its network namespace can be another run's */
+};
+
+struct wire_swept {
+    struct wire_header h;
+    uint32_t flags;
+    uint32_t _reserved;
 };
 
 /* The shared memory begins with the word on the worker's set-up. The worker unmaps it (wire_set_up,

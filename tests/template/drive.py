@@ -21,7 +21,7 @@ HELLO, PLAN, READY, SPAWN, SPAWNED, GO, KILL, EXITED = range(1, 9)
 HEADER = struct.Struct('=II')
 HELLO_S = struct.Struct('=IIiI4096s128s')  # and more
 READY_S = struct.Struct('=IIQIi')
-SPAWN_S = struct.Struct('=IIQII512s')
+SPAWN_S = struct.Struct('=IIQIIII512s')
 SPAWNED_S = struct.Struct('=IIQii')
 GO_S = struct.Struct('=IIQII')  # and the code, unless it is in a file
 EXITED_S = struct.Struct('=IIiIQQIi')
@@ -136,7 +136,7 @@ class Worker:
         page = memory(size=size)
         self.page = mmap.mmap(page, size)
         fds = [c.fileno(), g.fileno(), o, e, page]
-        send(template.sock, SPAWN_S.pack(SPAWN, VERSION, template.n, 0, 0, self.run_dir.encode()), fds)
+        send(template.sock, SPAWN_S.pack(SPAWN, VERSION, template.n, 0, 0, 0, 0, self.run_dir.encode()), fds)
         m = SPAWNED_S.unpack(recv(template.sock))
         assert m[0] == SPAWNED and m[2] == template.n, m
         self.keeper, self.error = m[3], m[4]
