@@ -264,9 +264,7 @@ static int mount_proc(void)
         }
     }
     for (size_t i = 0; i < ARRAY_SIZE(masked_dirs); i++) {
-        if (mount("mask", masked_dirs[i], "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC,
-                    "size=0,nr_inodes=1,mode=0555") < 0 &&
-                errno != ENOENT) {
+        if (mount("/.empty", masked_dirs[i], NULL, MS_BIND, NULL) < 0 && errno != ENOENT) {
             return -errno;
         }
     }
