@@ -20,7 +20,7 @@ os.execvp("bash", ["bash", *sys.argv[1:]])' "$root/test.sh" "$@"
 fi
 
 # A suite ends its output with `N passed, N failed` and has a function suite_NAME below. In this order:
-suites=(lint unit protocol cli template user escape e2e container differential regrtest kills posix sanitized valgrind vm soak fuzz)
+suites=(lint unit protocol cli template user escape e2e container differential regrtest kills posix sanitized valgrind perf vm soak fuzz)
 all=0
 just= # internal, --just SUITE: run this one and print what it prints; all is installed and built
 [[ ${1:-} != --just ]] || { just=$2 && shift 2; }
@@ -269,11 +269,15 @@ suite_e2e() { tests/e2e/run.sh; }
 # Starts a Docker engine of its own where one can be started, and says so where not
 suite_container() { "$TEST_PYTHON" tests/container/run.py build/python-runner-mcp; }
 
+# Finalisation is left out where nobody would notice: all programs about it, and some of the rest with it
 suite_differential() {
-    local out passed=0 failed=0
-    out=$("$TEST_PYTHON" tests/diff/run.py --jobs "$jobs" $(sample 45) 2>&1)
-    printf '%s\n' "$out"
-    add_up "$out" $?
+    local out passed=0 failed=0 part
+    local parts=("$(sample 45)" "--only leftover/ --python $TEST_PYTHON" "--set RUNNER_TEST_FINALIZE=always $(sample 12)")
+    for part in "${parts[@]}"; do
+        out=$("$TEST_PYTHON" tests/diff/run.py --jobs "$jobs" $part 2>&1)
+        printf '%s\n' "$out"
+        add_up "$out" $?
+    done
     out=$("$TEST_PYTHON" tests/diff/intended.py 2>&1)
     printf '%s\n' "$out"
     add_up "$out" $?
@@ -301,6 +305,9 @@ suite_kills() {
 suite_vm() { tests/vm/run.sh build; }
 
 suite_soak() { "$TEST_PYTHON" tests/soak/run.py 10000; }
+
+# What the supervisor does for a call, in instructions
+suite_perf() { "$TEST_PYTHON" tests/perf/run.py --server build/python-runner-mcp; }
 
 suite_fuzz() {
     local out

@@ -203,10 +203,14 @@ const RunnerInfo *runner_info(const Runner *r)
 
 void runner_request_id(char ret_id[9])
 {
-    uint32_t number = 0;
+    static uint32_t numbers[64]; /* a system call for many */
+    static size_t left;
 
-    (void)uv_random(NULL, NULL, &number, sizeof(number), 0, NULL);
-    (void)snprintf(ret_id, 9, "%08x", number);
+    if (left == 0) {
+        (void)uv_random(NULL, NULL, numbers, sizeof(numbers), 0, NULL);
+        left = ARRAY_SIZE(numbers);
+    }
+    (void)snprintf(ret_id, 9, "%08x", numbers[--left]);
 }
 
 /* template */

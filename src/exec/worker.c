@@ -1,6 +1,14 @@
+/* Theory of operation: reading what a program prints
+ *
+ * Each line is a write of its own, since programs are line-buffered, and each write that finds us
+ * waiting wakes us: the program pays for that, many times what the write costs. So where lines come
+ * one after another we rest for a moment after each read, deaf to the pipes, and find the next ones
+ * together. A rest is shorter than anybody could notice, and the end of the process ends it. */
+
 #include "exec/worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,7 +20,10 @@
 
 enum {
     READ_SIZE = 64 * 1024,
-    READS_PER_TURN = 8,   /* one flooding program must not keep the others and the client waiting */
+    READS_PER_TURN = 8, /* one flooding program must not keep the others and the client waiting */
+    REST_AFTER_READS = 16, /* of a run, that brought less than there was room for */
+    REST_MS = 1,
+    REST_PIPE_SIZE = 256 * 1024, /* for what comes meanwhile */
     DRAIN_READS_MAX = 80, /* 5 MiB: more than the largest pipe holds (fcntl(2), F_SETPIPE_SZ) */
 };
 
@@ -25,6 +36,9 @@ struct Worker {
     Watch *control;
     Watch *output[2];
     bool output_ended[2];
+    unsigned short_reads;
+    Timer *rest;
+    bool resting, paused; /* paused: by our owner */
     int go;
     TemplateNet net;
     bool net_is_clean;
@@ -34,6 +48,7 @@ struct Worker {
 };
 
 static void on_control(void *userdata);
+static void on_rested(void *userdata);
 static void on_stdout(void *userdata);
 static void on_stderr(void *userdata);
 
@@ -127,6 +142,9 @@ int worker_new(Worker **ret, uv_loop_t *loop, uint64_t number, uint32_t host_uid
     if (r == 0) {
         r = make_channels(w, loop);
     }
+    if (r == 0) {
+        r = timer_new(&w->rest, loop, on_rested, w);
+    }
     if (r < 0) {
         worker_free(w);
         return r;
@@ -182,13 +200,40 @@ void worker_kill(Worker *w)
     }
 }
 
-void worker_pause_output(Worker *w, bool pause)
+static void listen_to_output(Worker *w)
 {
     for (int i = 0; i < 2; i++) {
         if (w->output[i] && !w->output_ended[i]) {
-            watch_pause(w->output[i], pause);
+            watch_pause(w->output[i], w->paused || w->resting);
         }
     }
+}
+
+void worker_pause_output(Worker *w, bool pause)
+{
+    w->paused = pause;
+    listen_to_output(w);
+}
+
+static void on_rested(void *userdata)
+{
+    Worker *w = userdata;
+
+    w->resting = false;
+    listen_to_output(w);
+}
+
+static void rest(Worker *w)
+{
+    if (w->short_reads == REST_AFTER_READS) {
+        /* A wish: without it the program waits for us now and then. */
+        for (int i = 0; i < 2; i++) {
+            (void)fcntl(watch_fd(w->output[i]), F_SETPIPE_SZ, REST_PIPE_SIZE);
+        }
+    }
+    w->resting = true;
+    listen_to_output(w);
+    timer_start(w->rest, REST_MS);
 }
 
 /* True when the pipe is empty for now or has ended; false when there may be more. */
@@ -202,6 +247,7 @@ static bool read_output(Worker *w, int i, int reads, bool until_empty)
         if (n > 0) {
             w->handlers.on_output(w->userdata, i + 1, chunk, (size_t)n);
             if (!until_empty && (size_t)n < sizeof(chunk)) {
+                w->short_reads++;
                 return true; /* the loop says when there is more */
             }
         } else if (n < 0 && errno == EINTR) {
@@ -221,6 +267,9 @@ static void on_output(Worker *w, int i)
 {
     (void)read_output(w, i, READS_PER_TURN, false);
     if (!__atomic_load_n(&w->page->ended, __ATOMIC_ACQUIRE)) {
+        if (w->short_reads >= REST_AFTER_READS && !w->output_ended[i]) {
+            rest(w);
+        }
         return;
     }
     for (i = 0; i < 2; i++) {
@@ -328,6 +377,7 @@ Worker *worker_free(Worker *w)
         watch_free(w->control);
         watch_free(w->output[0]);
         watch_free(w->output[1]);
+        timer_free(w->rest);
         if (w->page) {
             (void)munmap(wire_set_up(w->page), w->page_size);
         }
