@@ -103,10 +103,7 @@ static void create_main_file(struct worker *w)
     }
 }
 
-static struct {
-    struct wire_go go;
-    char code[WIRE_GO_CODE_MAX];
-} message;
+static _Alignas(struct wire_go) char message[sizeof(struct wire_go) + WIRE_GO_CODE_MAX];
 
 /* It was asked for when its program was there already. */
 static bool go_is_there(const struct worker *w)
@@ -119,10 +116,10 @@ static bool go_is_there(const struct worker *w)
 /* Blocks until there is a program. */
 static const struct wire_go *receive_go(struct worker *w, int *ret_code_fd, int *ret_stdin_fd)
 {
-    const struct wire_go *m = &message.go;
+    const struct wire_go *m = (const void *)message;
     int fds[WIRE_FDS_MAX];
     uint32_t n_fds = 0, wanted;
-    long n = wire_recv(w->go_fd, &message, sizeof(message), fds, &n_fds, 1);
+    long n = wire_recv(w->go_fd, message, sizeof(message), fds, &n_fds, 1);
     bool in_file = m->flags & WIRE_GO_CODE_FD;
 
     if (n == 0) {
