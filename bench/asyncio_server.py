@@ -10,6 +10,9 @@ from a pidfd and not from a thread, the answer leaves before the directory is re
 favour: the value of a last expression, top-level await, Markdown fences, line-buffered stdout, the CPU time of a run's
 children, and a limit on processes (RLIMIT_NPROC counts a whole user). What it does not do at all is keep a program away from
 the files, processes and network of the machine.
+
+The limits are set between fork and exec, as the README promises hard ones. That costs a copy of this process's page tables; to
+set them from outside once the program runs, prlimit(2), is faster, but comes too late for a program that is quick.
 """
 import asyncio
 import codecs

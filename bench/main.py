@@ -92,7 +92,8 @@ class Bench:
         self.plan = plan
         everyone, self.missing = subjects.all_subjects(server, python)
         self.everyone = {k: s for k, s in everyone.items() if plan.wants(k, report.LETTERS)}
-        self.works = {w.key: w for w in work.latency_works(python) if plan.wants(w.key, WORKLOADS)}
+        works = work.latency_works(python) if plan.part("latency") else []
+        self.works = {w.key: w for w in works if plan.wants(w.key, WORKLOADS)}
         if "pandas" in self.works and not work.pandas_folder(python):
             del self.works["pandas"]
             self.missing["pandas"] = "pandas is not installed (Debian: python3-pandas)"
