@@ -22,6 +22,7 @@ PAUSE_SEC = 0.002  # between two looks at a tree; a client that thinks
 REST_SEC = 0.1  # a tree that has not changed for so long after its first call is at rest
 SETTLE_SEC_MAX = 2.0
 NOTHING = Work("nothing", "an empty program", "")
+CAT = shutil.which("cat")
 NULL = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
 
 
@@ -58,9 +59,10 @@ class Process:
         pass
 
     def settle(self):
-        """The pause that a server's client makes as well."""
-        time.sleep(PAUSE_SEC)
-        time.sleep(PAUSE_SEC)
+        """The pause that a server's client makes, and as much looking about: it leaves this processor as awake."""
+        for _ in range(2):
+            time.sleep(PAUSE_SEC)
+            tree.sleeping(os.getpid())
         return True
 
     def _spawn(self, argv, **ends):
@@ -83,7 +85,7 @@ class Process:
     def drain(self, work):
         """`… | cat >/dev/null`, as a shell would run it."""
         ours, theirs = os.pipe()
-        pids = [self._spawn([*self.argv, work.code], stdout=theirs), self._spawn([shutil.which("cat")], stdin=ours)]
+        pids = [self._spawn([*self.argv, work.code], stdout=theirs), self._spawn([CAT], stdin=ours)]
         os.close(ours)
         os.close(theirs)
         return [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids]

@@ -13,8 +13,13 @@ def read(path):
         return b""
 
 
+HAS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # CONFIG_PROC_CHILDREN
+
+
 def children(pid):
-    """proc(5), /proc/PID/task/TID/children: each thread has its own."""
+    """proc(5), /proc/PID/task/TID/children: each thread has its own. Where the kernel was built without it, all of /proc."""
+    if not HAS_CHILDREN:
+        return [int(p) for p in os.listdir("/proc") if p.isdigit() and parent(p) == pid]
     found = []
     try:
         threads = os.listdir(f"/proc/{pid}/task")
@@ -23,6 +28,12 @@ def children(pid):
     for thread in threads:
         found += [int(p) for p in read(f"/proc/{pid}/task/{thread}/children").split()]
     return found
+
+
+def parent(pid):
+    stat = read(f"/proc/{pid}/stat")
+    fields = stat[stat.rfind(b")") + 2:].split()
+    return int(fields[1]) if fields else None
 
 
 def descendants(pid):

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import mcp
 
@@ -256,7 +257,10 @@ class Competitors(unittest.TestCase):
         answers = s.flow(Work("print", "", "print(45)", says="45\n"), 4, 0, 30)[1]
         self.assertEqual(len(answers), 30)
         self.assertTrue(s.settle())
-        self.assertEqual(len(tree.descendants(s.pid)), s.at_rest - 1)
+        below = tree.descendants(s.pid)
+        self.assertEqual(len(below), s.at_rest - 1)
+        with unittest.mock.patch.object(tree, "HAS_CHILDREN", False):
+            self.assertEqual(sorted(tree.descendants(s.pid)), sorted(below))
 
 
 BURN = "import time\nwhile time.process_time() < 0.3: pass\n"
@@ -298,6 +302,30 @@ class Cpu(unittest.TestCase):
         self.assertGreater(sum(range(5_000_000)), 0)
         if clock:
             self.assertLess(clock.seconds(), 0.02)
+
+
+class Script(unittest.TestCase):
+    """bench.sh: builds, and keeps what was measured in full."""
+
+    alone = True
+
+    def run_script(self, *args):
+        script = os.path.join(mcp.ROOT, "bench.sh")
+        return subprocess.run([script, *args], capture_output=True, text=True, check=False, cwd="/")
+
+    def test_a_part_is_not_written_over_the_results(self):
+        kept = os.path.join(BENCH, "results.md")
+        before = os.path.exists(kept) and (os.stat(kept).st_mtime_ns, os.stat(kept).st_size)
+        done = self.run_script("--quick", "--busy", "--only", "b,start")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("## From the start of the process", done.stdout)
+        self.assertEqual(os.path.exists(kept) and (os.stat(kept).st_mtime_ns, os.stat(kept).st_size), before)
+
+    def test_help(self):
+        done = self.run_script("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(done.stdout.startswith("bench.sh [layers] [ARGUMENT...]: "), done.stdout)
+        self.assertTrue(done.stdout.endswith("busy (load over 2), nothing was measured.\n"), done.stdout)
 
 
 class CommandLine(unittest.TestCase):
