@@ -13,6 +13,9 @@ How it is measured, and why so:
   made of each round's medians. Absolute times stand beside.
 - Times are a client's. The client is this process: the request's bytes are made beforehand, the answer is one line, looked at
   after the turn. cat(1) in a server's place shows what is the client's.
+- A call is measured in two ways. Paced, which is the headline: before it, the client waits until as many processes as at rest
+  are there and all asleep, so until the pool is full again; an agent thinks for longer than that. Back to back: the next call
+  leaves in the moment the answer is there, while the pool is being refilled; that is the throughput at 1 in flight.
 - Nothing is pinned to a processor. A client, a server and its programs are several processes for whoever uses them, and
   where they run is the scheduler's to say: on two processors this client has one of them while it writes and reads, and the
   refilling of the pool has to find its time beside it. Pinned, the server would look better than it is.

@@ -37,13 +37,14 @@ def with_spread(values):
 
 
 def fraction(x):
-    """1/15 where it is below a half, as the targets are written."""
-    return f"1/{number(1 / x)}" if 0 < x < 0.5 else number(x)
+    """1/15, as the targets are written."""
+    return f"1/{number(1 / x)}"
 
 
 def fraction_with_spread(values):
     middle, low, high = values
-    return fraction(middle) if low == middle == high else f"{fraction(middle)} ({fraction(low)} to {fraction(high)})"
+    word = fraction if middle < 0.5 else number  # all three in the same form
+    return word(middle) if low == middle == high else f"{word(middle)} ({word(low)} to {word(high)})"
 
 
 class Figures:
@@ -100,7 +101,7 @@ class Figures:
         return statistics.median(p["private"] for p in pages) / 1024
 
 
-GROWTH_MB_MAX = 0.125  # 32 pages: less than a leak of two bytes a run makes of 100,000 of them
+GROWTH_MB_MAX = 0.125  # since the first tenth of the runs; in 100,000 of them that finds a leak of two bytes a run
 
 
 def rows(f):
@@ -267,7 +268,7 @@ def cpu_table(f):
     def cells(key):
         for what in ("processes", "machine"):
             ours, bare = seen[key][what], seen.get("b", {}).get(what)
-            yield fraction(ours / bare) if ours and bare else "–"
+            yield fraction_with_spread((ours / bare,) * 3) if ours and bare else "–"
             yield "others were busy" if ours is None else number(ours)
 
     return simple_table(f, ["", "its processes, bare = 1", "ms", "the whole machine, bare = 1", "ms"], seen, cells, "abcde")
