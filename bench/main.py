@@ -155,8 +155,8 @@ class Bench:
 def how(plan, tier):
     size = "A quick run: few rounds, its figures say little. " if plan.quick else ""
     return (f"{size}Isolation of this server: {tier}. All in one run, in turns, in another order each round. Ratios are of "
-            "each round's medians; given are the median of the rounds and their quartiles; p95 and p99 are of all calls together. "
-            "Nothing is pinned: the client has one of the processors while it writes and reads. `./bench.sh` makes this file; "
+            "each round's medians; given are the median of the rounds and their quartiles; p95 and p99 are of all calls "
+            "together. Nothing is pinned: the client has one of the processors while it writes and reads. `./bench.sh` makes this file; "
             "bench/main.py says how.")
 
 

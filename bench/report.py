@@ -300,8 +300,8 @@ The whole time of the program, its start included. A server keeps 20,000 charact
 For a server: spawned, `initialize`, then `print(sum(range(10)))`; for the bare interpreter the program alone.""", start_table),
     ("cpu", "CPU of one run", """\
 `print(sum(range(10)))` back to back, an idle server's use taken off. *Its processes* is user and system time of all processes
-of the server (refilling the pool, forking and tear-down included). *The whole machine* is all but the client, so the kernel's own
-threads too.""", cpu_table),
+of the server (refilling the pool, forking and tear-down included). *The whole machine* is all but the client, so the kernel's
+own threads too.""", cpu_table),
     ("memory", "Memory", "At rest. Private is what is in no other process.", memory_table),
 ]
 

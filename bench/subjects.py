@@ -43,7 +43,11 @@ def read_all(fd):
 
 
 class Process:
-    """One process a program. posix_spawn(3) is the cheapest start there is: no copy of this process's page tables."""
+    """One process a program. posix_spawn(3) is the cheapest start there is: no copy of this process's page tables.
+
+    Each gets a session of its own, as servers and their programs have: the scheduler shares the processors out by session
+    (sched(7), autogroup), and whoever stays in a crowded one is slower as soon as somebody else is busy. It costs 0.02 ms.
+    """
 
     unsettled = 0
     pid = None
@@ -67,7 +71,7 @@ class Process:
 
     def _spawn(self, argv, **ends):
         actions = [(os.POSIX_SPAWN_DUP2, ends.get(name, NULL), fd) for fd, name in enumerate(("stdin", "stdout", "stderr"))]
-        return os.posix_spawn(argv[0], argv, self.env, file_actions=actions)
+        return os.posix_spawn(argv[0], argv, self.env, file_actions=actions, setsid=True)
 
     def _begin(self, work):
         ours, theirs = os.pipe()
@@ -142,7 +146,7 @@ class Server:
                **self.settings}
         # Its log goes where most clients let it go. close_fds=False: vfork(2), and all of ours are close-on-exec.
         self.process = subprocess.Popen(self.argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                        env=env, close_fds=False, bufsize=0)
+                                        env=env, close_fds=False, bufsize=0, start_new_session=True)
         self.pid = self.process.pid
         self.to, self.back = self.process.stdin.fileno(), self.process.stdout.fileno()
         self.ids = 0
