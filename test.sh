@@ -20,7 +20,7 @@ os.execvp("bash", ["bash", *sys.argv[1:]])' "$root/test.sh" "$@"
 fi
 
 # A suite ends its output with `N passed, N failed` and has a function suite_NAME below. In this order:
-suites=(lint unit protocol cli template user escape e2e container differential regrtest kills posix sanitized valgrind perf vm soak fuzz)
+suites=(lint unit protocol cli template user escape e2e container differential regrtest kills posix sanitized valgrind perf vm bench soak fuzz)
 all=0
 just= # internal, --just SUITE: run this one and print what it prints; all is installed and built
 [[ ${1:-} != --just ]] || { just=$2 && shift 2; }
@@ -65,6 +65,8 @@ packages=(meson ninja-build gcc libc6-dev pkg-config clang clang-format clang-ti
     libjansson-dev libseccomp-dev libcmocka-dev python3 python3-dev python3-venv python3-jsonschema git procps man-db)
 # The libraries that users miss first, and CPython's own tests: for the suite regrtest
 library_packages=(python3-numpy python3-pandas python3-matplotlib python3-scipy)
+# What the benchmark compares with: for the suite bench
+bench_packages=(bubblewrap python3-pandas)
 # A virtual machine: for the suite vm
 machine_packages=(qemu-system-x86 e2fsprogs)
 node_modules_needed=20
@@ -82,6 +84,10 @@ missing() {
     if asked vm; then
         for tool in qemu-system-x86_64 mke2fs; do PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null || printf '%s ' "$tool"; done
     fi
+    if asked bench; then
+        command -v bwrap >/dev/null || printf 'bubblewrap '
+        /usr/bin/python3 -I -c 'import pandas' 2>/dev/null || printf 'pandas '
+    fi
     if asked regrtest; then
         /usr/bin/python3 -I -c 'import numpy, pandas, matplotlib, scipy, test.test_mmap' 2>/dev/null || printf 'numpy/testsuite '
     fi
@@ -95,6 +101,7 @@ install_needed() {
     local add=("${packages[@]}")
     asked regrtest && add+=("${library_packages[@]}" "lib$(basename "$(readlink -f /usr/bin/python3)")-testsuite")
     asked vm && add+=("${machine_packages[@]}")
+    asked bench && add+=("${bench_packages[@]}")
     command -v npm >/dev/null || { lacking+="npm " && add+=(nodejs npm); }
     if [[ -n $lacking ]]; then
         say "Missing: $lacking"
@@ -303,6 +310,9 @@ suite_kills() {
 
 # A stock kernel with a delegated cgroup v2 subtree
 suite_vm() { tests/vm/run.sh build; }
+
+# That it runs, and that its answers are right; it judges no time
+suite_bench() { protocol_on "$root/build/python-runner-mcp" tests/bench; }
 
 suite_soak() { "$TEST_PYTHON" tests/soak/run.py 10000; }
 
