@@ -20,7 +20,7 @@ os.execvp("bash", ["bash", *sys.argv[1:]])' "$root/test.sh" "$@"
 fi
 
 # A suite ends its output with `N passed, N failed` and has a function suite_NAME below. In this order:
-suites=(lint unit protocol cli template user escape e2e container differential regrtest kills posix sanitized valgrind perf vm soak fuzz)
+suites=(lint unit protocol cli docs template user package escape e2e container differential regrtest kills posix sanitized valgrind perf vm soak fuzz)
 all=0
 just= # internal, --just SUITE: run this one and print what it prints; all is installed and built
 [[ ${1:-} != --just ]] || { just=$2 && shift 2; }
@@ -65,6 +65,8 @@ packages=(meson ninja-build gcc libc6-dev pkg-config clang clang-format clang-ti
     libjansson-dev libseccomp-dev libcmocka-dev python3 python3-dev python3-venv python3-jsonschema git procps man-db)
 # The libraries that users miss first, and CPython's own tests: for the suite regrtest
 library_packages=(python3-numpy python3-pandas python3-matplotlib python3-scipy)
+# Debian's own packaging, a machine of its own to install on, and the shells that have completions: for the suite package
+package_packages=(debhelper dh-apparmor dpkg-dev lintian debootstrap binutils zsh fish)
 # A virtual machine: for the suite vm
 machine_packages=(qemu-system-x86 e2fsprogs)
 node_modules_needed=20
@@ -82,6 +84,11 @@ missing() {
     if asked vm; then
         for tool in qemu-system-x86_64 mke2fs; do PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null || printf '%s ' "$tool"; done
     fi
+    if asked package; then
+        for tool in dh dh_apparmor dpkg-buildpackage lintian debootstrap readelf zsh fish; do
+            PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null || printf '%s ' "$tool"
+        done
+    fi
     if asked regrtest; then
         /usr/bin/python3 -I -c 'import numpy, pandas, matplotlib, scipy, test.test_mmap' 2>/dev/null || printf 'numpy/testsuite '
     fi
@@ -94,6 +101,7 @@ install_needed() {
     lacking=$(missing)
     local add=("${packages[@]}")
     asked regrtest && add+=("${library_packages[@]}" "lib$(basename "$(readlink -f /usr/bin/python3)")-testsuite")
+    asked package && add+=("${package_packages[@]}")
     asked vm && add+=("${machine_packages[@]}")
     command -v npm >/dev/null || { lacking+="npm " && add+=(nodejs npm); }
     if [[ -n $lacking ]]; then
@@ -219,6 +227,12 @@ protocol_on() {
 suite_protocol() { protocol_on "$root/build/python-runner-mcp" tests/protocol; }
 
 suite_cli() { protocol_on "$root/build/python-runner-mcp" tests/cli; }
+
+# The documents against the program and its sources
+suite_docs() { protocol_on "$root/build/python-runner-mcp" tests/docs; }
+
+# The Debian package, built twice, installed on a machine of its own, and the shells' completions
+suite_package() { protocol_on "$root/build/python-runner-mcp" tests/package; }
 
 suite_template() { protocol_on "$root/build/python-runner-mcp" tests/template; }
 
