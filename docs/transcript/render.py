@@ -15,10 +15,12 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "lib"))
 import mcp  # noqa: E402
 
 CALLS = [
-    {"code": 'from collections import Counter\n\nwords = input().split()\nprint(len(words), "words")\nCounter(words).most_common(2)\n',
+    {"code": 'from collections import Counter\n\nwords = input().split()\nprint(len(words), "words")\n'
+             'Counter(words).most_common(2)\n',
      "stdin": "to be or not to be that is the question"},
     {"code": 'heights = {"Ararat": 5137, "Erciyes": 3917}\n\ndef height(name):\n    if name not in heights:\n'
-             '        raise LookupError(f"no mountain {name!r}; known: {sorted(heights)}")\n    return heights[name]\n\nheight("Olympus")\n'},
+             '        raise LookupError(f"no mountain {name!r}; known: {sorted(heights)}")\n    return heights[name]\n\n'
+             'height("Olympus")\n'},
     {"code": 'print("thinking ...")\nwhile True:\n    pass\n', "timeout": 1},
 ]
 
@@ -43,7 +45,8 @@ def color(line):
 
 def wrapped(lines):
     most = int((WIDTH - 4 * PAD) / CHAR)
-    return [part for line in lines for part in (textwrap.wrap(line, most, subsequent_indent="    ", drop_whitespace=False) or [""])]
+    parts = [textwrap.wrap(line, most, subsequent_indent="    ", drop_whitespace=False) or [""] for line in lines]
+    return [part for line in parts for part in line]
 
 
 class Drawing:
@@ -53,7 +56,8 @@ class Drawing:
     def panel(self, name, lines, fill, indent):
         lines = wrapped(lines)
         height = (len(lines) + 1) * LINE + 2 * PAD
-        self.parts.append(f'<rect x="{PAD + indent}" y="{self.y}" width="{WIDTH - 2 * PAD - indent}" height="{height}" rx="8" fill="{fill}"/>')
+        self.parts.append(f'<rect x="{PAD + indent}" y="{self.y}" width="{WIDTH - 2 * PAD - indent}" height="{height}" rx="8" '
+                          f'fill="{fill}"/>')
         self.text(name, PAD + indent + PAD, self.y + PAD + SIZE, "#79c0ff", ' class="name"')
         for i, line in enumerate(lines, 1):
             if line:
@@ -65,16 +69,19 @@ class Drawing:
 
     def svg(self):
         height = self.y + PAD // 2
-        return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img" xml:space="preserve">',
-                          "<title>Three calls of run_python: a value, an exception, a timeout</title>", f"<style>{STYLE}</style>",
-                          f'<rect width="{WIDTH}" height="{height}" rx="12" fill="#0d1117"/>', *self.parts, "</svg>", ""])
+        return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+                          f'height="{height}" role="img" xml:space="preserve">',
+                          "<title>Three calls of run_python: a value, an exception, a timeout</title>",
+                          f"<style>{STYLE}</style>", f'<rect width="{WIDTH}" height="{height}" rx="12" fill="#0d1117"/>',
+                          *self.parts, "</svg>", ""])
 
 
 def main():
     drawing = Drawing()
     for arguments, text in converse(sys.argv[1] if len(sys.argv) > 1 else mcp.SERVER):
         more = [f"{name}: {value}" for name, value in arguments.items() if name != "code"]
-        drawing.panel("the model calls run_python", arguments["code"].rstrip("\n").split("\n") + ([""] if more else []) + more, "#161b22", 0)
+        code = arguments["code"].rstrip("\n").split("\n")
+        drawing.panel("the model calls run_python", code + ([""] if more else []) + more, "#161b22", 0)
         drawing.panel("and gets back", text.split("\n"), "#1c2430", 3 * PAD)
     sys.stdout.write(drawing.svg())
 

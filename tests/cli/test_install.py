@@ -16,15 +16,16 @@ def prefix():
 class Install(CliCase):
     def installed(self):
         there = self.folder()
-        subprocess.run(["meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", there], check=True, timeout=LIMIT,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run(["meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", there], check=True,
+                       timeout=LIMIT, stdout=subprocess.DEVNULL)
         return there + prefix()
 
     def test_what_is_installed(self):
         tree = self.installed()
         files = sorted(os.path.relpath(os.path.join(d, f), tree) for d, _, names in os.walk(tree) for f in names)
-        wanted = [r"bin/python-runner-mcp", r"lib(/[^/]+)?/python-runner-mcp/_python_runner\.abi3\.so", r"lib(/[^/]+)?/python-runner-mcp/main\.py",
-                  r"share/bash-completion/completions/python-runner-mcp", r"share/fish/vendor_completions\.d/python-runner-mcp\.fish",
+        wanted = [r"bin/python-runner-mcp", r"lib(/[^/]+)?/python-runner-mcp/_python_runner\.abi3\.so",
+                  r"lib(/[^/]+)?/python-runner-mcp/main\.py", r"share/bash-completion/completions/python-runner-mcp",
+                  r"share/fish/vendor_completions\.d/python-runner-mcp\.fish",
                   r"share/man/man1/python-runner-mcp\.1(\.gz)?", r"share/python-runner-mcp/apparmor/python-runner-mcp",
                   r"share/python-runner-mcp/seccomp/python-runner-mcp\.json", r"share/zsh/site-functions/_python-runner-mcp"]
         self.assertEqual(len(files), len(wanted), files)
@@ -38,11 +39,13 @@ class Install(CliCase):
                         "-Dzsh_completions=share/elsewhere"], **quiet)
         subprocess.run(["ninja", "-C", build, "server"], **quiet)
         there = self.folder()
-        subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--tags", "runtime", "--quiet", "--destdir", there], **quiet)
+        subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--tags", "runtime", "--quiet", "--destdir", there],
+                       **quiet)
         self.assertEqual(os.listdir(there), ["opt"])
         shutil.rmtree(build)
         tree = os.path.join(there, "opt", "runner")
-        self.assertEqual(sorted(os.listdir(os.path.join(tree, "parts", "here", "python-runner-mcp"))), ["_python_runner.abi3.so", "main.py"])
+        self.assertEqual(sorted(os.listdir(os.path.join(tree, "parts", "here", "python-runner-mcp"))),
+                         ["_python_runner.abi3.so", "main.py"])
         p = call("run", "-c", "print('installed')", binary=os.path.join(tree, "programs", "python-runner-mcp"))
         self.assertEqual((p.returncode, p.out), (0, b"installed\n"), p.err)
 
@@ -66,7 +69,8 @@ class Install(CliCase):
             self.assertIn(b"ELF", data[:4])
             for path in (ROOT, BUILD):
                 self.assertNotIn(os.fsencode(path), data, file)
-            p = subprocess.run(["readelf", "--wide", "--dynamic", file], capture_output=True, text=True, check=True, timeout=LIMIT)
+            p = subprocess.run(["readelf", "--wide", "--dynamic", file], capture_output=True, text=True, check=True,
+                               timeout=LIMIT)
             self.assertIn("NEEDED", p.stdout)
             self.assertNotRegex(p.stdout, "RPATH|RUNPATH")
 

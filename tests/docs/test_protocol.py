@@ -84,7 +84,8 @@ class Protocol(ServerCase):
                    "open subscriptions": ("src/mcp/peer.h", r"MCP_LISTENS_MAX = (\d+)", "{}"),
                    "nesting of JSON": ("src/json/json.c", r"may nest (\d+) deep", "{}"),
                    "an answer": ("src/mcp/peer.h", r"MCP_REPLY_MAX = (10) \* 1024 \* 1024 - 64 \* 1024", "{} MiB less 64 KiB"),
-                   "answers that the client does not read": ("src/rpc/stdio.h", r"RPC_STDIO_BACKLOG = (\d+) \* 1024 \* 1024", "{} MiB")}
+                   "answers that the client does not read":
+                       ("src/rpc/stdio.h", r"RPC_STDIO_BACKLOG = (\d+) \* 1024 \* 1024", "{} MiB")}
         for what, (file, pattern, form) in sources.items():
             value = re.search(pattern, read(file))[1]
             self.assertTrue(limits[what].startswith(form.format(value)), what)

@@ -64,8 +64,8 @@ class TwoLanguages(CliCase):
         self.assertEqual(*links)
 
     def test_nothing_is_left_in_the_other_language(self):
-        en, tr = ([p for p in re.split(r"\n\n+", prose(text)) if len(p) > 80 and not p.startswith("|")] for text in (self.en, self.tr))
-        self.assertEqual(set(en) & set(tr), set())
+        en, tr = ({p for p in prose(text).split("\n\n") if len(p) > 80 and p[0] != "|"} for text in (self.en, self.tr))
+        self.assertEqual(en & tr, set())
 
     def test_headings_differ(self):
         pairs = list(zip(*(re.findall(r"^#+ (.*)$", prose(text), re.M) for text in (self.en, self.tr))))
@@ -92,7 +92,8 @@ class Shown(CliCase):
 
     def test_last_lines(self):
         """Each form of a last line in the table is one that the program makes."""
-        for pattern, code in ((r"exit_code: 3", "raise SystemExit(3)"), (r"exit_code: -11 \(SIGSEGV\)", "import os; os.kill(os.getpid(), 11)")):
+        for pattern, code in ((r"exit_code: 3", "raise SystemExit(3)"),
+                              (r"exit_code: -11 \(SIGSEGV\)", "import os; os.kill(os.getpid(), 11)")):
             self.assertRegex(page("README.md"), rf"`--- {pattern} \\\| duration: \d\.\d{{3}}s ---`")
             with mcp.Client() as c:
                 text = c.result("tools/call", {"name": "run_python", "arguments": {"code": code}})["content"][0]["text"]

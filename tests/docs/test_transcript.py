@@ -22,11 +22,13 @@ def alike(svg):
 
 class Transcript(unittest.TestCase):
     def test_it_is_what_the_server_says(self):
-        p = subprocess.run([mcp.PYTHON, os.path.join(FOLDER, "render.py"), mcp.SERVER], capture_output=True, text=True, timeout=100)
+        p = subprocess.run([mcp.PYTHON, os.path.join(FOLDER, "render.py"), mcp.SERVER], capture_output=True, text=True,
+                           timeout=100)
         self.assertEqual(p.returncode, 0, p.stderr)
         with open(os.path.join(FOLDER, "conversation.svg"), encoding="utf-8") as f:
             kept = f.read()
-        self.assertEqual(alike(kept), alike(p.stdout), "make it anew: docs/transcript/render.py > docs/transcript/conversation.svg")
+        self.assertEqual(alike(kept), alike(p.stdout),
+                         "make it anew: docs/transcript/render.py > docs/transcript/conversation.svg")
         self.assertNotEqual(alike(kept), kept)
 
     def test_it_is_good_xml_and_within_its_frame(self):

@@ -1,7 +1,7 @@
 """The texts in the sources that a person may read: string literals with a space in them, joined as the compiler does.
 
-In a text each value (%s, a macro between two literals) is `…`, as in docs/TROUBLESHOOTING.md. Left out are only debug lines, what
---help says and what SILENT names: whoever adds a text anywhere else has to say in that document what it means.
+In a text each value (%s, a macro between two literals) is `…`, as in docs/TROUBLESHOOTING.md. Left out are only debug lines,
+what --help says and what SILENT names: whoever adds a text anywhere else has to say in that document what it means.
 """
 import glob
 import os
@@ -22,7 +22,8 @@ SILENT = {
     "src/exec/outcome.c": ["omitted"],
     "src/main/cli.c": ["^Clients:", "^…; …, default"],
     "src/main/client_config.c": ["^(Claude|VS Code|Cursor|OpenClaw)[^:]*: (merge|save) this"],
-    "src/main/doctor.c": [r"^(print\(|\. What to do|try:|with open|while True)", "^(file size limit|temporary directory|memory limit|time limit)$",
+    "src/main/doctor.c": [r"^(print\(|\. What to do|try:|with open|while True)",
+                          "^(file size limit|temporary directory|memory limit|time limit)$",
                           "^python-runner-mcp … at …", "^every variable is good", "^CPython … at …", "^ok layer …: holds"],
     "src/main/serve.c": ["^python-runner-mcp …: CPython", "^this is an MCP server", "^…: stopping$"],
     "src/mcp/arguments.c": ["^code, timeout, stdin$"],
@@ -87,7 +88,9 @@ def texts():
 def keep(found, file, line, text):
     patterns = SILENT.get(file, [])
     words = text.replace("…", "")
-    if text == "what to do" or text in HELP or " " not in words.strip() or len(words.strip()) < SHORTEST or patterns is None or any(re.search(p, text) for p in patterns):
+    if " " not in words.strip() or len(words.strip()) < SHORTEST or text == "what to do" or text in HELP:
+        return
+    if patterns is None or any(re.search(p, text) for p in patterns):
         return
     found.setdefault(text, f"{file}:{line}")
 

@@ -38,7 +38,8 @@ def codename():
 
 def mirror(suite):
     """Where this machine has its own packages from; the list is empty where they are from several suites."""
-    p = subprocess.run(["apt-get", "indextargets", "--format", "$(SITE) $(CODENAME) $(COMPONENT)", "Created-By: Packages"], capture_output=True, text=True)
+    p = subprocess.run(["apt-get", "indextargets", "--format", "$(SITE) $(CODENAME) $(COMPONENT)", "Created-By: Packages"],
+                       capture_output=True, text=True)
     return [row[0] for row in map(str.split, p.stdout.splitlines()) if row[1:] == [suite, "main"]][:1]
 
 
@@ -49,7 +50,8 @@ def archive():
         os.makedirs(CACHE, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="runner-debootstrap-") as made:
             os.chmod(made, 0o755)
-            subprocess.run(["debootstrap", "--variant=minbase", "--include=" + ",".join(PACKAGES), suite, made, *mirror(suite)], check=True)
+            subprocess.run(["debootstrap", "--variant=minbase", "--include=" + ",".join(PACKAGES), suite, made, *mirror(suite)],
+                           check=True)
             subprocess.run(["tar", "-C", made, "--numeric-owner", "-cf", path + ".new", "."], check=True)
         os.rename(path + ".new", path)
     return path
@@ -69,16 +71,18 @@ class Machine:
         return self.root + inside
 
     def argv(self, argv, user=False, cwd="/"):
-        become = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"] if user else []
-        return ["unshare", "--mount", "--pid", "--net", "--ipc", "--uts", "--fork", "--kill-child", "sh", "-c", ENTER, "enter", self.root, cwd,
-                *become, *argv]
+        become = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
+        return ["unshare", "--mount", "--pid", "--net", "--ipc", "--uts", "--fork", "--kill-child", "sh", "-c", ENTER, "enter",
+                self.root, cwd, *(become if user else []), *argv]
 
     @staticmethod
     def env(**more):
-        return {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive", **more}
+        return {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive",
+                **more}
 
     def run(self, *argv, user=False, **more):
-        return subprocess.run(self.argv(argv, user), env=self.env(**more), capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        return subprocess.run(self.argv(argv, user), env=self.env(**more), capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL)
 
     def files(self):
         """{path: what it is} of everything that is there, but for logs and the package system's own books."""

@@ -92,8 +92,8 @@ $(complete -p python-runner-mcp | sed -E 's/.*-F ([^ ]+).*/\1/')
 [[ -z ${default:-} ]] || mapfile -t COMPREPLY < <(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")
 printf '%s\n' "${COMPREPLY[@]}"
 """
-        p = subprocess.run(["bash", "--norc", "-c", script], input=line, env={"FILES": FILES, "PATH": "/usr/bin:/bin"}, cwd=folder,
-                           capture_output=True, text=True, timeout=LIMIT)
+        p = subprocess.run(["bash", "--norc", "-c", script], input=line, cwd=folder, capture_output=True, text=True,
+                           timeout=LIMIT, env={"FILES": FILES, "PATH": "/usr/bin:/bin"})
         self.assertEqual((p.returncode, p.stderr), (0, ""))
         return set(filter(None, p.stdout.split("\n")))
 
@@ -109,7 +109,8 @@ class Zsh(Completions, CliCase):
         hits = os.path.join(home, "hits")
         t = self.terminal()
         p = subprocess.Popen(["zsh", "-i"], stdin=t.there, stdout=t.there, stderr=t.there, cwd=folder, start_new_session=True,
-                             env={"FILES": FILES, "HITS": hits, "ZDOTDIR": home, "HOME": home, "PATH": "/usr/bin:/bin", "TERM": "dumb"})
+                             env={"FILES": FILES, "HITS": hits, "ZDOTDIR": home, "HOME": home, "PATH": "/usr/bin:/bin",
+                                  "TERM": "dumb"})
         self.addCleanup(self.end, p)
         os.close(t.there)
         read_until(t.here, b"<ready>")  # the line editor, and no longer the terminal's own
@@ -126,8 +127,9 @@ class Zsh(Completions, CliCase):
 class Fish(Completions, CliCase):
     def offered(self, line, folder="/"):
         home = self.folder()
-        p = subprocess.run(["fish", "--no-config", "-c", f"source {FILES}/python-runner-mcp.fish; complete -C '{line}'"], cwd=folder, capture_output=True,
-                           text=True, timeout=LIMIT, env={"HOME": home, "PATH": os.path.dirname(BIN) + ":/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
+        script = f"source {FILES}/python-runner-mcp.fish; complete -C '{line}'"
+        p = subprocess.run(["fish", "--no-config", "-c", script], cwd=folder, capture_output=True, text=True, timeout=LIMIT,
+                           env={"HOME": home, "PATH": os.path.dirname(BIN) + ":/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
         self.assertEqual((p.returncode, p.stderr), (0, ""))
         return {row.split("\t")[0] for row in p.stdout.splitlines()}
 

@@ -21,8 +21,8 @@ BUILDER = 61308
 
 
 def sources():
-    p = subprocess.run(["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
-                       capture_output=True)
+    p = subprocess.run(["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                       cwd=ROOT, check=True, capture_output=True)
     return [f for f in map(os.fsdecode, p.stdout.split(b"\0")) if f and os.path.exists(os.path.join(ROOT, f))]
 
 
@@ -58,7 +58,8 @@ def build_package(folder, umask=0o022, backwards=False, **more):
     if backwards and os.geteuid() == 0:
         subprocess.run(["chown", "-R", f"{BUILDER}:{BUILDER}", folder], check=True)
         owner = {"user": BUILDER, "group": BUILDER, "extra_groups": []}
-    logged(["dpkg-buildpackage", "-b", "-us", "-uc"], os.path.join(folder, "log"), cwd=tree, umask=umask, env={**ENV, **more}, **owner)
+    logged(["dpkg-buildpackage", "-b", "-us", "-uc"], os.path.join(folder, "log"), cwd=tree, umask=umask, env={**ENV, **more},
+           **owner)
     return folder
 
 
@@ -71,8 +72,9 @@ class Package(unittest.TestCase):
         os.chmod(cls.top, 0o755)
         cls.addClassCleanup(shutil.rmtree, cls.top)
         cls.first = build_package(os.path.join(cls.top, "first"))
-        cls.other = build_package(os.path.join(cls.top, "quite", "another-place"), 0o077, True, DEB_BUILD_OPTIONS="nocheck parallel=1", LC_ALL="C",
-                                  TZ="Pacific/Kiritimati", HOME=cls.top, USER="somebody", PATH=ENV["PATH"] + ":/usr/games")
+        cls.other = build_package(os.path.join(cls.top, "quite", "another-place"), 0o077, True, LC_ALL="C",
+                                  TZ="Pacific/Kiritimati", DEB_BUILD_OPTIONS="nocheck parallel=1", HOME=cls.top,
+                                  USER="somebody", PATH=ENV["PATH"] + ":/usr/games")
 
     def made(self, folder, pattern):
         (path,) = glob.glob(os.path.join(glob.escape(folder), pattern))
@@ -106,8 +108,9 @@ class Package(unittest.TestCase):
                 self.assertNotRegex(f.read(), r"(?i)\bwarning:")
 
     def test_lintian(self):
-        p = subprocess.run(["lintian", "--allow-root", "--info", "--display-info", "--pedantic", "--fail-on=error,warning,info,pedantic",
-                            self.made(self.first, "*.changes")], capture_output=True, text=True, env=ENV)
+        p = subprocess.run(["lintian", "--allow-root", "--info", "--display-info", "--display-experimental", "--pedantic",
+                            "--fail-on=error,warning,info,pedantic,experimental", self.made(self.first, "*.changes")],
+                           capture_output=True, text=True, env=ENV)
         self.assertEqual((p.returncode, p.stdout), (0, ""), p.stderr)
 
     def test_each_override_has_a_reason(self):
@@ -118,9 +121,9 @@ class Package(unittest.TestCase):
                 self.assertRegex(before, r"\A# .{30}", line)
 
     def test_versions_are_the_same(self):
-        version = subprocess.run(["dpkg-parsechangelog", "-S", "Version"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
-        said = subprocess.run([mcp.SERVER, "--version"], capture_output=True, text=True, check=True).stdout
-        self.assertEqual(said, f"{NAME} {version}\n")
+        more = {"cwd": ROOT, "capture_output": True, "text": True, "check": True}
+        version = subprocess.run(["dpkg-parsechangelog", "-S", "Version"], **more).stdout.strip()
+        self.assertEqual(subprocess.run([mcp.SERVER, "--version"], **more).stdout, f"{NAME} {version}\n")
 
     # -- what is installed: one after the other on one machine
 
