@@ -32,23 +32,6 @@ class Install(CliCase):
         for file, pattern in zip(files, wanted):
             self.assertRegex(file, rf"\A{pattern}\Z")
 
-    def test_a_prefix_and_places_of_its_own(self):
-        build = os.path.join(self.folder(), "build")
-        quiet = {"check": True, "timeout": 4 * LIMIT, "stdout": subprocess.DEVNULL}
-        subprocess.run(["meson", "setup", build, ROOT, "--prefix=/opt/runner", "--bindir=programs", "--libdir=parts/here",
-                        "-Dzsh_completions=share/elsewhere"], **quiet)
-        subprocess.run(["ninja", "-C", build, "server"], **quiet)
-        there = self.folder()
-        subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--tags", "runtime", "--quiet", "--destdir", there],
-                       **quiet)
-        self.assertEqual(os.listdir(there), ["opt"])
-        shutil.rmtree(build)
-        tree = os.path.join(there, "opt", "runner")
-        self.assertEqual(sorted(os.listdir(os.path.join(tree, "parts", "here", "python-runner-mcp"))),
-                         ["_python_runner.abi3.so", "main.py"])
-        p = call("run", "-c", "print('installed')", binary=os.path.join(tree, "programs", "python-runner-mcp"))
-        self.assertEqual((p.returncode, p.out), (0, b"installed\n"), p.err)
-
     def test_it_works_wherever_it_is_moved(self):
         moved = os.path.join(self.folder(), "somewhere else")
         shutil.move(self.installed(), moved)
