@@ -334,7 +334,7 @@ suite_fuzz() {
 
 # The most seconds a suite may take, --all aside
 limit_of() {
-    case $1 in cli | e2e | fuzz) echo 300 ;; vm) echo 450 ;; *) echo 400 ;; esac
+    case $1 in cli | e2e | fuzz) echo 300 ;; vm) echo 450 ;; package) echo 600 ;; *) echo 400 ;; esac
 }
 
 run_suite() {
