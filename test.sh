@@ -20,7 +20,7 @@ os.execvp("bash", ["bash", *sys.argv[1:]])' "$root/test.sh" "$@"
 fi
 
 # A suite ends its output with `N passed, N failed` and has a function suite_NAME below. In this order:
-suites=(lint unit protocol cli template user escape e2e container differential regrtest kills posix sanitized valgrind perf vm bench soak fuzz)
+suites=(lint unit protocol cli docs template user package escape e2e container differential regrtest kills posix sanitized valgrind perf vm bench soak fuzz)
 all=0
 just= # internal, --just SUITE: run this one and print what it prints; all is installed and built
 [[ ${1:-} != --just ]] || { just=$2 && shift 2; }
@@ -67,6 +67,8 @@ packages=(meson ninja-build gcc libc6-dev pkg-config clang clang-format clang-ti
 library_packages=(python3-numpy python3-pandas python3-matplotlib python3-scipy)
 # What the benchmark compares with: for the suite bench
 bench_packages=(bubblewrap python3-pandas)
+# Debian's own packaging, a machine of its own to install on, and the shells that have completions: for the suite package
+package_packages=(debhelper dh-apparmor dpkg-dev lintian debootstrap binutils zsh fish)
 # A virtual machine: for the suite vm
 machine_packages=(qemu-system-x86 e2fsprogs)
 node_modules_needed=20
@@ -88,6 +90,11 @@ missing() {
         command -v bwrap >/dev/null || printf 'bubblewrap '
         /usr/bin/python3 -I -c 'import pandas' 2>/dev/null || printf 'pandas '
     fi
+    if asked package; then
+        for tool in dh dh_apparmor dpkg-buildpackage lintian debootstrap readelf zsh fish; do
+            PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null || printf '%s ' "$tool"
+        done
+    fi
     if asked regrtest; then
         /usr/bin/python3 -I -c 'import numpy, pandas, matplotlib, scipy, test.test_mmap' 2>/dev/null || printf 'numpy/testsuite '
     fi
@@ -100,6 +107,7 @@ install_needed() {
     lacking=$(missing)
     local add=("${packages[@]}")
     asked regrtest && add+=("${library_packages[@]}" "lib$(basename "$(readlink -f /usr/bin/python3)")-testsuite")
+    asked package && add+=("${package_packages[@]}")
     asked vm && add+=("${machine_packages[@]}")
     asked bench && add+=("${bench_packages[@]}")
     command -v npm >/dev/null || { lacking+="npm " && add+=(nodejs npm); }
@@ -227,6 +235,12 @@ suite_protocol() { protocol_on "$root/build/python-runner-mcp" tests/protocol; }
 
 suite_cli() { protocol_on "$root/build/python-runner-mcp" tests/cli; }
 
+# The documents against the program and its sources
+suite_docs() { protocol_on "$root/build/python-runner-mcp" tests/docs; }
+
+# The Debian package, built twice, installed on a machine of its own, and the shells' completions
+suite_package() { protocol_on "$root/build/python-runner-mcp" tests/package; }
+
 suite_template() { protocol_on "$root/build/python-runner-mcp" tests/template; }
 
 suite_posix() { TEST_SANDBOX=posix protocol_on "$root/build-posix/python-runner-mcp" tests/protocol tests/cli tests/template; }
@@ -330,7 +344,7 @@ suite_fuzz() {
 
 # The most seconds a suite may take, --all aside
 limit_of() {
-    case $1 in cli | e2e | fuzz) echo 300 ;; vm) echo 450 ;; *) echo 400 ;; esac
+    case $1 in cli | e2e | fuzz) echo 300 ;; vm) echo 450 ;; package) echo 600 ;; *) echo 400 ;; esac
 }
 
 run_suite() {

@@ -401,8 +401,7 @@ void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_p
     }
     apply_platform_name_keeper();
     (void)munmap(wire_set_up(page), WIRE_PAGE_SIZE(spawn->plan->result_bytes_max));
-    (void)chdir("/");
-    if (keep_control_only(&k, spawn, cpu) < 0) {
+    if (chdir("/") < 0 || keep_control_only(&k, spawn, cpu) < 0) {
         kill_worker(&k);
     }
     keep(&k);

@@ -49,8 +49,8 @@ static int open_dir(int at, const char *name, struct stat *ret_stat)
     if (!S_ISDIR(ret_stat->st_mode)) {
         return -ENOTDIR;
     }
-    if ((ret_stat->st_mode & S_IRWXU) != S_IRWXU) {
-        (void)fchmodat(at, name, S_IRWXU, 0);
+    if ((ret_stat->st_mode & S_IRWXU) != S_IRWXU && fchmodat(at, name, S_IRWXU, 0) < 0) {
+        /* Opening it says whether that matters. */
     }
     fd = openat(at, name, OPEN_FLAGS);
     e = errno;

@@ -39,7 +39,7 @@ static struct {
     PyObject *gc, *atexit;   /* modules, not in sys.modules on account of us */
     PyObject *get_attribute; /* type.__getattribute__: asks no metaclass of the program's */
     PyObject *del;           /* "__del__" */
-    PyObject **before;       /* what of the template would count: sorted addresses */
+    uintptr_t *before;       /* what of the template would count: sorted addresses */
     size_t n_before, room;
     PyObject *buffers[2]; /* io.StringIO and io.BytesIO: files with no end to speak of */
     bool has_ctypes;
@@ -187,36 +187,39 @@ static bool matters(PyObject *object)
 
 static int compare(const void *a, const void *b)
 {
-    uintptr_t x = (uintptr_t) * (PyObject *const *)a, y = (uintptr_t) * (PyObject *const *)b;
+    uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
 
     return (x > y) - (x < y);
 }
 
 static bool was_there(PyObject *object)
 {
+    uintptr_t address = (uintptr_t)object;
+
     return known.n_before > 0 &&
-           bsearch(&object, known.before, known.n_before, sizeof(known.before[0]), compare) != NULL;
+           bsearch(&address, known.before, known.n_before, sizeof(address), compare) != NULL;
 }
 
 static int note(PyObject *object)
 {
     if (known.n_before == known.room) {
         size_t room = known.room ? 2 * known.room : 64;
-        PyObject **more = realloc(known.before, room * sizeof(more[0]));
+        uintptr_t *more = realloc(known.before, room * sizeof(*more));
+
         if (!more) {
             return -1;
         }
         known.before = more;
         known.room = room;
     }
-    known.before[known.n_before++] = object;
+    known.before[known.n_before++] = (uintptr_t)object;
     return 0;
 }
 
 void leftover_ignore(PyObject *object)
 {
     if (note(object) == 0) {
-        qsort(known.before, known.n_before, sizeof(known.before[0]), compare);
+        qsort(known.before, known.n_before, sizeof(uintptr_t), compare);
     }
 }
 
@@ -467,7 +470,7 @@ int leftover_baseline(void)
     Py_XDECREF(objects);
     PyErr_Clear();
     if (known.n_before > 0) {
-        qsort(known.before, known.n_before, sizeof(known.before[0]), compare);
+        qsort(known.before, known.n_before, sizeof(uintptr_t), compare);
     }
     known.collections = count_collections();
     known.has_ctypes = is_loaded("_ctypes");
