@@ -52,6 +52,7 @@ struct Template {
     Watch *text; /* its stdout and stderr */
     Timer *hello_timer;
     bool hello_late;
+    int plan_error; /* errno */
     uint64_t life;               /* counts its processes */
     uint8_t nets[WIRE_NETS_MAX]; /* enum net_state */
     char line[LINE_MAX_BYTES];   /* the newest line it wrote, complete or not */
@@ -220,6 +221,7 @@ int template_start(Template *t)
     t->n_line = 0;
     t->first[0] = '\0';
     t->hello_late = false;
+    t->plan_error = 0;
     timer_start(t->hello_timer, TEMPLATE_HELLO_TIMEOUT_MS);
     log_debug(NULL, "template %d started", (int)t->pid);
     return 0;
@@ -316,7 +318,9 @@ static void describe_end(const Template *t, char *ret, size_t size)
     const char *said = t->n_line ? t->line : "";
     char how[64];
 
-    if (t->hello_late) {
+    if (t->plan_error) {
+        (void)snprintf(how, sizeof(how), "can't be sent its plan: %s", strerror(t->plan_error));
+    } else if (t->hello_late) {
         (void)snprintf(
                 how, sizeof(how), "gave no sign within %d s", TEMPLATE_HELLO_TIMEOUT_MS / 1000);
     } else if (!t->reaped) {
@@ -402,6 +406,8 @@ static int start_directly(Template *t)
 
 static int handle_hello(Template *t, const struct wire_hello *m, size_t n)
 {
+    int r;
+
     if (n != sizeof(*m) || !memchr(m->executable, '\0', sizeof(m->executable)) ||
             !memchr(m->version, '\0', sizeof(m->version))) {
         return -EPROTO;
@@ -416,7 +422,9 @@ static int handle_hello(Template *t, const struct wire_hello *m, size_t n)
     memcpy(t->version, m->version, sizeof(t->version));
     log_debug(NULL, "template %d is %s, Python %s", (int)t->pid, t->executable, t->version);
     t->handlers.on_hello(t->userdata, m);
-    return send_plan(t);
+    r = send_plan(t);
+    t->plan_error = r < 0 ? -r : 0;
+    return r;
 }
 
 static int handle_message(Template *t, const void *message, size_t n)
