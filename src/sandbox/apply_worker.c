@@ -63,19 +63,26 @@ int apply_worker(const struct apply_spawn *spawn, pid_t keeper, struct wire_page
     return GO_FD;
 }
 
+/* Those that count, as they were inherited; asked for while nobody waits. */
+enum counting { MEMORY, FILE_SIZE, CPU, PROCESSES, _COUNTING_N };
+static const int counting[_COUNTING_N] = {RLIMIT_AS, RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_NPROC};
+static struct rlimit inherited[_COUNTING_N];
+
 /* Lowers a limit; one that is lower already stays (setrlimit(2) would need a privilege to raise
  * it).
  */
-static int limit(int resource, uint64_t soft, uint64_t hard)
+static int lower(int resource, struct rlimit old, uint64_t soft, uint64_t hard)
 {
-    struct rlimit old, new;
+    struct rlimit new;
 
-    if (getrlimit(resource, &old) < 0) {
-        return -errno;
-    }
     new.rlim_max = old.rlim_max == RLIM_INFINITY ? hard : MIN(old.rlim_max, hard);
     new.rlim_cur = MIN(soft, new.rlim_max);
     return setrlimit(resource, &new) < 0 ? -errno : 0;
+}
+
+static int lower_counting(enum counting i, uint64_t soft, uint64_t hard)
+{
+    return lower(counting[i], inherited[i], soft, hard);
 }
 
 /* Each open file costs memory of the kernel that no other limit counts, pipes and sockets with what
@@ -113,10 +120,16 @@ static uint64_t cpu_backstop_s(uint64_t cpu_us)
 void apply_early_limits(const struct apply_spawn *spawn, struct wire_page *page)
 {
     const struct sandbox_plan *plan = spawn->plan;
-    int r = limit(RLIMIT_CORE, plan->core_bytes, plan->core_bytes);
+    struct rlimit core;
+    int r = getrlimit(RLIMIT_CORE, &core) < 0
+                    ? -errno
+                    : lower(RLIMIT_CORE, core, plan->core_bytes, plan->core_bytes);
 
     if (r == 0) {
         r = limit_files();
+    }
+    for (size_t i = 0; r == 0 && i < ARRAY_SIZE(counting); i++) {
+        r = getrlimit(counting[i], &inherited[i]) < 0 ? -errno : 0;
     }
     if (r < 0) {
         apply_fail(page, SANDBOX_STAGE_RLIMIT, -r);
@@ -129,16 +142,16 @@ uint64_t apply_limits(const struct apply_spawn *spawn, uint32_t processes, struc
     uint64_t memory = plan->memory_bytes + spawn->preload_bytes;
     uint64_t used_us = own_cpu_us();
     uint64_t cpu_s = cpu_backstop_s(plan->cpu_us + used_us);
-    int r = limit(RLIMIT_AS, memory, memory);
+    int r = lower_counting(MEMORY, memory, memory);
 
     if (r == 0) {
-        r = limit(RLIMIT_FSIZE, plan->file_bytes, plan->file_bytes);
+        r = lower_counting(FILE_SIZE, plan->file_bytes, plan->file_bytes);
     }
     if (r == 0) {
-        r = limit(RLIMIT_CPU, cpu_s, cpu_s + CPU_GRACE_S);
+        r = lower_counting(CPU, cpu_s, cpu_s + CPU_GRACE_S);
     }
     if (r == 0 && processes > 0) {
-        r = limit(RLIMIT_NPROC, processes, processes);
+        r = lower_counting(PROCESSES, processes, processes);
     }
     if (r < 0) {
         apply_fail(page, SANDBOX_STAGE_RLIMIT, -r);

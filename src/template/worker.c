@@ -177,8 +177,10 @@ static void write_program(struct worker *w, PyObject *source)
     size_t n = (size_t)PyBytes_Size(source), at = 0;
     struct stat st;
 
-    if (fstat(w->main_fd, &st) == 0 && st.st_nlink == 0) {
-        /* Somebody has cleaned the directory above while this worker waited. */
+    /* Without a private root somebody may have cleaned the directory above while this worker
+     * waited. */
+    if (!(w->spawn.plan->layers & SANDBOX_NAMESPACES) && fstat(w->main_fd, &st) == 0 &&
+            st.st_nlink == 0) {
         apply_fail(w->page, SANDBOX_STAGE_PROGRAM, ENOENT);
     }
     while (at < n) {
