@@ -390,7 +390,8 @@ static void dispatch(Runner *r, bool may_answer)
             return;
         }
     }
-    if (!r->stopping && (r->queue.first || r->pool.target > 0) &&
+    /* In cold mode the next one is started when nothing runs, and waits. */
+    if (!r->stopping && (r->queue.first || r->pool.target > 0 || r->running.n == 0) &&
             template_state(r->template) == TEMPLATE_DOWN) {
         int e = template_start(r->template);
 
