@@ -61,7 +61,7 @@ sample() { ((all)) || echo "--sample=$1/$commit"; }
 
 # --- what the tests need ---------------------------------------------------------------------------
 
-packages=(meson ninja-build gcc libc6-dev pkg-config clang clang-format clang-tidy libclang-rt-14-dev valgrind libuv1-dev
+packages=(meson ninja-build gcc libc6-dev pkg-config clang clang-format clang-tidy libclang-rt-14-dev valgrind strace libuv1-dev
     libjansson-dev libseccomp-dev libcmocka-dev python3 python3-dev python3-venv python3-jsonschema git procps man-db)
 # The libraries that users miss first, and CPython's own tests: for the suite regrtest
 library_packages=(python3-numpy python3-pandas python3-matplotlib python3-scipy)
@@ -75,7 +75,7 @@ node_modules_needed=20
 
 missing() {
     local tool library
-    for tool in meson ninja cc pkg-config clang clang-format clang-tidy valgrind git pgrep man; do
+    for tool in meson ninja cc pkg-config clang clang-format clang-tidy valgrind strace git pgrep man; do
         command -v "$tool" >/dev/null || printf '%s ' "$tool"
     done
     for library in uv=libuv jansson libseccomp cmocka python3; do
@@ -330,8 +330,16 @@ suite_bench() { protocol_on "$root/build/python-runner-mcp" tests/bench; }
 
 suite_soak() { "$TEST_PYTHON" tests/soak/run.py 10000; }
 
-# What the supervisor does for a call, in instructions
-suite_perf() { "$TEST_PYTHON" tests/perf/run.py --server build/python-runner-mcp; }
+# What is done for a call, in instructions and in system calls
+suite_perf() {
+    local part out passed=0 failed=0
+    for part in run.py budget.py; do
+        out=$(TEST_SERVER=$root/build/python-runner-mcp "$TEST_PYTHON" "tests/perf/$part" 2>&1)
+        printf '%s\n' "$out"
+        add_up "$out" $?
+    done
+    say "$passed passed, $failed failed"
+}
 
 suite_fuzz() {
     local out
