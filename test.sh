@@ -293,7 +293,11 @@ suite_container() { "$TEST_PYTHON" tests/container/run.py build/python-runner-mc
 # Finalisation is left out where nobody would notice: all programs about it, and some of the rest with it
 suite_differential() {
     local out passed=0 failed=0 part
-    local parts=("$(sample 45)" "--only leftover/ --python $TEST_PYTHON" "--set RUNNER_TEST_FINALIZE=always $(sample 12)")
+    # Modules that know of threads, processes and pids
+    local modules=threading,concurrent.futures.thread,asyncio,logging,multiprocessing.pool,subprocess,random
+    local parts=("$(sample 45)" "--only leftover/ --python $TEST_PYTHON" "--set RUNNER_TEST_FINALIZE=always $(sample 12)"
+        "--site-packages --python $TEST_PYTHON $(sample 60)"
+        "--set RUNNER_PRELOAD=$modules --only threads/ processes/mp_ asyncio/ random_unseeded leftover/thread $(sample 12)")
     for part in "${parts[@]}"; do
         out=$("$TEST_PYTHON" tests/diff/run.py --jobs "$jobs" $part 2>&1)
         printf '%s\n' "$out"

@@ -26,6 +26,8 @@ static const Variable variables[] = {
                 "one thread per host core would pass the process and memory limits"},
         {"OPENBLAS_NUM_THREADS", NULL, "the same for numpy's usual BLAS"},
         {"MKL_NUM_THREADS", NULL, "the same for Intel's"},
+        {"NUMEXPR_NUM_THREADS", "1",
+                "numexpr, which pandas imports, starts threads at once; no fork would have them"},
 };
 
 /* A zone name or a POSIX rule, never a path: TZ=:/some/file would tell of the host's files. */

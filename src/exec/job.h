@@ -20,6 +20,7 @@ enum {
     JOB_KILL_TIMEOUT_MS = 500,    /* from KILL to the keeper's word; then it is killed itself */
     JOB_FORK_RETRY_MS = 50,       /* EAGAIN from fork: processes of other runs are just going */
     JOB_FORK_PATIENCE_MS = 5000,
+    RECYCLE_OLD_MAX = 2, /* templates that wait for their runs; then none is replaced */
 };
 
 typedef struct Slot Slot;
@@ -53,7 +54,8 @@ struct Slot {
     Slot *pool_next; /* while it waits for a program */
     bool waiting;
     Runner *runner;
-    Job *job; /* NULL once it is answered or cancelled */
+    Template *template; /* which was asked for it; it outlives the slot */
+    Job *job;           /* NULL once it is answered or cancelled */
     Worker *worker;
     SandboxRun *run; /* NULL where the layer does not hold */
     Timer *timer;    /* spawn watchdog, then the wall clock, then the kill watchdog */
@@ -79,7 +81,14 @@ struct Runner {
     uv_loop_t *loop;
     const Settings *settings;
     struct sandbox_plan plan;
-    Template *template;
+    Preload preload;
+    Template *template; /* the one that forks */
+    Template *next;     /* recycle.c: to take over when it is ready; or NULL */
+    Template *old[RECYCLE_OLD_MAX];
+    size_t n_old;
+    uint64_t forked;           /* runs of the template */
+    uint64_t recycle_after_us; /* not to be tried before */
+    Timer *recycle_timer;
     uint64_t template_ready_us;      /* 0 while it is not */
     unsigned template_failed_starts; /* in a row */
     uv_signal_t *child_signal;
@@ -113,14 +122,29 @@ void runner_sweep(Runner *r);
 
 size_t runner_busy_slots(const Runner *r);
 
+/* recycle.c: the template's successors */
+void recycle_forked(Runner *r);                   /* another run of the template */
+void recycle_ready(Runner *r, const Template *t); /* the next one takes over */
+/* False: it was the one that forks, and there is no next one. */
+bool recycle_ended(Runner *r, Template *t, const char *reason);
+void recycle_sweep(Runner *r); /* those that nothing lives of, a moment later */
+void recycle_on_timer(void *userdata);
+void recycle_reaped(Runner *r, pid_t pid, int wait_status);
+size_t recycle_pids(const Runner *r, pid_t ret_pids[RECYCLE_OLD_MAX + 1]); /* but r->template's */
+void recycle_free(Runner *r);
+
 /* slot.c */
+/* A name below `settings`' temporary directory; the one name of all where there is a private root.
+ */
+int slot_run_dir(
+        const struct sandbox_plan *plan, const Settings *settings, char ret_path[WIRE_PATH_MAX]);
 int slot_new(Slot **ret, Runner *r, const WorkerHandlers *handlers, WatchCallback on_timer);
 
 /* run.c: one run, from its slot to its answer */
 int run_prepare(Runner *r);       /* a worker for the pool; 0 or -errno */
 int run_start(Runner *r, Job *j); /* 0, or -errno when no worker could be asked for */
 void run_spawned(Runner *r, uint64_t number, pid_t keeper_pid, int error);
-void run_template_ended(Runner *r); /* what was asked of it will not come */
+void run_template_ended(Runner *r, const Template *t); /* what was asked of it will not come */
 void run_cancel(Job *j);
 void run_fail(Job *j, const char *error); /* answers with RUN_SANDBOX_ERROR and frees the job */
 void run_kill_all(Runner *r, bool keepers_too);

@@ -209,10 +209,10 @@ void run_spawned(Runner *r, uint64_t number, pid_t keeper_pid, int error)
     }
 }
 
-void run_template_ended(Runner *r)
+void run_template_ended(Runner *r, const Template *t)
 {
     for (Slot *s = r->slots; s; s = s->next) {
-        if (!s->spawned && !s->exited) {
+        if (s->template == t && !s->spawned && !s->exited) {
             start_clock(s); /* it may have been forked; if not, on_gone comes at once */
         }
     }
@@ -565,7 +565,6 @@ static void on_gone(void *userdata)
 static void on_timer(void *userdata)
 {
     Slot *s = userdata;
-    Runner *r = s->runner;
 
     if (s->killed || s->exited) {
         log_warning(s->job ? s->job->request_id : NULL, "keeper %d does not act: killing it",
@@ -581,8 +580,8 @@ static void on_timer(void *userdata)
     } else if (!s->spawned) {
         log_error(s->job ? s->job->request_id : NULL,
                 "the template does not fork within %d s: killing it", JOB_SPAWN_TIMEOUT_MS / 1000);
-        if (template_pid(r->template) > 0) {
-            (void)kill(template_pid(r->template), SIGKILL); /* run_template_ended() follows */
+        if (template_pid(s->template) > 0) {
+            (void)kill(template_pid(s->template), SIGKILL); /* run_template_ended() follows */
         }
         timer_start(s->timer, JOB_SPAWN_TIMEOUT_MS);
     } else {

@@ -40,9 +40,9 @@ static const size_t held_bytes_max =
         (size_t)256 * 1024 * 1024; /* programs and inputs that wait, together */
 
 static void on_hello(void *userdata, const struct wire_hello *hello);
-static void on_template_ready(void *userdata);
-static void on_spawned(void *userdata, uint64_t run, pid_t keeper_pid, int error);
-static void on_template_ended(void *userdata, const char *reason);
+static void on_template_ready(void *userdata, Template *t);
+static void on_spawned(void *userdata, Template *t, uint64_t run, pid_t keeper_pid, int error);
+static void on_template_ended(void *userdata, Template *t, const char *reason);
 static void on_retry(void *userdata);
 static void on_orphans(void *userdata);
 static void on_sweep(void *userdata);
@@ -79,6 +79,9 @@ static int make_timers(Runner *r)
         e = timer_new(&r->stop_timer, r->loop, on_stop_timeout, r);
     }
     if (e == 0) {
+        e = timer_new(&r->recycle_timer, r->loop, recycle_on_timer, r);
+    }
+    if (e == 0) {
         e = pool_init(&r->pool, r, (size_t)r->settings->warm_workers);
     }
     return e;
@@ -103,7 +106,8 @@ int runner_new(Runner **ret, uv_loop_t *loop, const Settings *settings)
         e = make_timers(r);
     }
     if (e == 0) {
-        e = template_new(&r->template, loop, settings, &r->plan, &handlers, r);
+        preload_init(&r->preload, settings->preload, settings->site_packages);
+        e = template_new(&r->template, loop, settings, &r->plan, &r->preload, &handlers, r);
     }
     if (e < 0) {
         runner_free(r);
@@ -126,6 +130,8 @@ Runner *runner_free(Runner *r)
             job_free(j);
         }
         template_free(r->template);
+        recycle_free(r);
+        timer_free(r->recycle_timer);
         timer_free(r->retry_timer);
         timer_free(r->orphan_timer);
         timer_free(r->sweep_timer);
@@ -149,6 +155,7 @@ static void on_child(uv_signal_t *handle, int signum)
         if (r->template) {
             (void)template_reaped(r->template, pid, status);
         }
+        recycle_reaped(r, pid, status);
     }
 }
 
@@ -201,6 +208,11 @@ const RunnerInfo *runner_info(const Runner *r)
     return template_info(r->template);
 }
 
+const Preload *runner_preload(const Runner *r)
+{
+    return &r->preload;
+}
+
 void runner_request_id(char ret_id[9])
 {
     static uint32_t numbers[64]; /* a system call for many */
@@ -247,16 +259,17 @@ static void on_hello(void *userdata, const struct wire_hello *hello)
     tell_ready(userdata, NULL);
 }
 
-static void on_template_ready(void *userdata)
+static void on_template_ready(void *userdata, Template *t)
 {
     Runner *r = userdata;
 
+    recycle_ready(r, t);
     r->template_ready_us = clock_now_us();
     r->template_failed_starts = 0;
     runner_dispatch(r);
 }
 
-static void on_spawned(void *userdata, uint64_t run, pid_t keeper_pid, int error)
+static void on_spawned(void *userdata, Template *t, uint64_t run, pid_t keeper_pid, int error)
 {
     Runner *r = userdata;
 
@@ -265,6 +278,8 @@ static void on_spawned(void *userdata, uint64_t run, pid_t keeper_pid, int error
         template_retire(r->template); /* cold mode: each run has an address layout and a hash seed
                                          of its own */
         r->template_ready_us = 0;
+    } else if (!error && t == r->template) {
+        recycle_forked(r);
     }
     runner_dispatch(r);
     runner_check_stopped(r);
@@ -287,16 +302,21 @@ static void fail_queue(Runner *r, const char *reason)
     }
 }
 
-static void on_template_ended(void *userdata, const char *reason)
+static void on_template_ended(void *userdata, Template *t, const char *reason)
 {
     Runner *r = userdata;
     bool had_been_ready = r->template_ready_us != 0;
     bool short_life = clock_now_us() - r->template_ready_us < TEMPLATE_SHORT_LIFE_US;
 
-    r->template_ready_us = 0;
     if (r->stopping) {
         return;
     }
+    if (recycle_ended(r, t, reason)) {
+        runner_dispatch(r);
+        return;
+    }
+    r->template_ready_us = 0;
+    r->forked = 0;
     if (r->on_ready) {
         (void)snprintf(r->ready_error, sizeof(r->ready_error),
                 "%s%s: can't be used: it %s; allowed is a standard build of CPython 3.9 or newer",
@@ -306,7 +326,6 @@ static void on_template_ended(void *userdata, const char *reason)
         tell_ready(r, r->ready_error);
         return;
     }
-    run_template_ended(r);
     if (!had_been_ready && ++r->template_failed_starts >= TEMPLATE_STARTS_MAX) {
         r->template_failed_starts = 0;
         fail_queue(r, reason);
@@ -471,8 +490,8 @@ size_t runner_active(const Runner *r)
 
 static void look_for_orphans(Runner *r)
 {
-    pid_t known[4 * 64 + 2];
-    size_t n = 0;
+    pid_t known[4 * 64 + 2 + RECYCLE_OLD_MAX];
+    size_t n = recycle_pids(r, known);
 
     if (r->template && template_pid(r->template) > 0) {
         known[n++] = template_pid(r->template);
@@ -544,6 +563,7 @@ void runner_check_stopped(Runner *r)
     timer_stop(r->orphan_timer);
     timer_stop(r->sweep_timer);
     timer_stop(r->retry_timer);
+    timer_stop(r->recycle_timer);
     unwatch_children(r);
     on_stopped(r->stopped_userdata);
 }
@@ -574,5 +594,6 @@ void runner_stop(Runner *r, void (*on_stopped)(void *userdata), void *userdata)
     }
     run_kill_all(r, false);
     r->template = template_free(r->template);
+    recycle_free(r);
     timer_start(r->stop_timer, r->slots ? STOP_PATIENCE_MS : 0);
 }

@@ -13,6 +13,7 @@
 #include <uv.h>
 
 #include "exec/outcome.h"
+#include "exec/preload.h"
 #include "exec/settings.h"
 
 enum { RUNNER_E_QUEUE_FULL = 1 };
@@ -48,6 +49,7 @@ int runner_new(Runner **ret, uv_loop_t *loop, const Settings *settings);
  * NULL) or can't be used (error: one sentence with the variable, its value and what is allowed). */
 int runner_start(Runner *r, void (*on_ready)(void *userdata, const char *error), void *userdata);
 const RunnerInfo *runner_info(const Runner *r);
+const Preload *runner_preload(const Runner *r); /* what became of it in the newest template */
 
 void runner_request_id(char ret_id[9]); /* 8 random lowercase hex digits; getrandom(2) */
 

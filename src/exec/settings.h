@@ -20,10 +20,13 @@ typedef struct Settings {
     int64_t warm_workers;       /* RUNNER_WARM_WORKERS */
     int64_t max_queue;          /* RUNNER_MAX_QUEUE */
     int64_t max_request_mb;     /* RUNNER_MAX_REQUEST_MB */
-    bool structured_output;     /* RUNNER_STRUCTURED_OUTPUT */
-    int sandbox;                /* RUNNER_SANDBOX, SandboxMode of sandbox/sandbox.h */
-    LogLevel log_level;         /* RUNNER_LOG_LEVEL */
-    LogFormat log_format;       /* RUNNER_LOG_FORMAT */
+    int64_t template_max_runs;  /* RUNNER_TEMPLATE_MAX_RUNS, 0: no end */
+    const char *preload;    /* RUNNER_PRELOAD: module names with commas between them; "" for none */
+    bool site_packages;     /* RUNNER_SITE_PACKAGES */
+    bool structured_output; /* RUNNER_STRUCTURED_OUTPUT */
+    int sandbox;            /* RUNNER_SANDBOX, SandboxMode of sandbox/sandbox.h */
+    LogLevel log_level;     /* RUNNER_LOG_LEVEL */
+    LogFormat log_format;   /* RUNNER_LOG_FORMAT */
     const char
             *python; /* RUNNER_PYTHON, resolved on PATH to an absolute path; not a link's target */
     const char *template_dir; /* where main.py and the extension module are, absolute */

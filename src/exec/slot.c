@@ -14,12 +14,13 @@
 /* Without a private root runs differ in their directories' names alone, which nobody can guess or
  * list: Landlock does not show what is above. There is no directory of ours above them, since a
  * program can change the mode of whatever its user owns, and the next run would fail. */
-static int new_run_dir(const Runner *r, char ret_path[WIRE_PATH_MAX])
+int slot_run_dir(
+        const struct sandbox_plan *plan, const Settings *settings, char ret_path[WIRE_PATH_MAX])
 {
     uint64_t name;
     int n, e;
 
-    if (r->plan.layers & SANDBOX_NAMESPACES) {
+    if (plan->layers & SANDBOX_NAMESPACES) {
         (void)snprintf(ret_path, WIRE_PATH_MAX, "%s", SANDBOX_RUN_DIR);
         return 0;
     }
@@ -27,7 +28,7 @@ static int new_run_dir(const Runner *r, char ret_path[WIRE_PATH_MAX])
     if (e < 0) {
         return e;
     }
-    n = snprintf(ret_path, WIRE_PATH_MAX, "%s/python-runner-%016llx", r->settings->temp_dir,
+    n = snprintf(ret_path, WIRE_PATH_MAX, "%s/python-runner-%016llx", settings->temp_dir,
             (unsigned long long)name);
     return n < 0 || n >= WIRE_PATH_MAX ? -ENAMETOOLONG : 0;
 }
@@ -53,7 +54,7 @@ int slot_new(Slot **ret, Runner *r, const WorkerHandlers *handlers, WatchCallbac
     Slot *s;
     int e;
 
-    e = new_run_dir(r, run_dir);
+    e = slot_run_dir(&r->plan, r->settings, run_dir);
     if (e < 0) {
         return e;
     }
@@ -66,6 +67,7 @@ int slot_new(Slot **ret, Runner *r, const WorkerHandlers *handlers, WatchCallbac
     r->slots = s;
     r->n_slots++;
     s->place = free_place(r, s);
+    s->template = r->template;
     r->next_number++;
     e = timer_new(&s->timer, r->loop, on_timer, s);
     if (e == 0) {
@@ -89,7 +91,7 @@ static void give_net_back(const Slot *s)
     bool clean;
     const TemplateNet *net = worker_net(s->worker, &clean);
 
-    template_free_net(s->runner->template, net, clean);
+    template_free_net(s->template, net, clean);
 }
 
 Slot *slot_free(Slot *s)
@@ -111,6 +113,7 @@ Slot *slot_free(Slot *s)
         s->run = sandbox_run_free(s->run);
         runner_sweep(s->runner);
     }
+    recycle_sweep(s->runner);
     free(s);
     return NULL;
 }

@@ -1,10 +1,10 @@
 /* Theory of operation
  *
- * The template is `PYTHON -I -S main.py`, started in the directory that holds our main.py and the
- * extension module: what a program later sees as its own command line is then true without any
- * disguise. It gets an environment of its own (exec/environment.c), /dev/null, and one pipe for
- * stdout and stderr together: pipes, because the interpreter looks at its streams' kind when it
- * starts, and a program's streams are pipes.
+ * The template is `PYTHON -I -S main.py` (without -S where programs see site-packages), started in
+ * the directory that holds our main.py and the extension module: what a program later sees as its
+ * own command line is then true without any disguise. It gets an environment of its own
+ * (exec/environment.c), /dev/null, and one pipe for stdout and stderr together: pipes, because the
+ * interpreter looks at its streams' kind when it starts, and a program's streams are pipes.
  *
  * What it writes before its hello is a sentence for people: the interpreter refuses itself by name
  * there, a shim says that it can't find anything, the loader that a library is missing. The last
@@ -31,6 +31,7 @@
 #include "base/log.h"
 #include "base/macro.h"
 #include "exec/environment.h"
+#include "exec/job.h"
 #include "exec/watch.h"
 #include "sandbox/sandbox.h"
 
@@ -42,6 +43,7 @@ struct Template {
     uv_loop_t *loop;
     const Settings *settings;
     const struct sandbox_plan *plan;
+    Preload *preload;
     TemplateHandlers handlers;
     void *userdata;
     TemplateState state;
@@ -52,10 +54,12 @@ struct Template {
     Watch *text; /* its stdout and stderr */
     Timer *hello_timer;
     bool hello_late;
-    int plan_error; /* errno */
+    int plan_error;              /* errno */
     uint64_t life;               /* counts its processes */
     uint8_t nets[WIRE_NETS_MAX]; /* enum net_state */
-    char line[LINE_MAX_BYTES];   /* the newest line it wrote, complete or not */
+    PreloadModule *importing;    /* between its hello and READY */
+    char preload_dir[WIRE_PATH_MAX];
+    char line[LINE_MAX_BYTES]; /* the newest line it wrote, complete or not */
     size_t n_line;
     bool line_ended;
     char first[LINE_MAX_BYTES]; /* the first line it wrote; "" when there was one at most */
@@ -69,7 +73,8 @@ static void on_socket(void *userdata);
 static void on_text(void *userdata);
 
 int template_new(Template **ret, uv_loop_t *loop, const Settings *settings,
-        const struct sandbox_plan *plan, const TemplateHandlers *handlers, void *userdata)
+        const struct sandbox_plan *plan, Preload *preload, const TemplateHandlers *handlers,
+        void *userdata)
 {
     Template *t = calloc(1, sizeof(*t));
     int r;
@@ -80,6 +85,7 @@ int template_new(Template **ret, uv_loop_t *loop, const Settings *settings,
     t->loop = loop;
     t->settings = settings;
     t->plan = plan;
+    t->preload = preload;
     t->handlers = *handlers;
     t->userdata = userdata;
     t->info = (RunnerInfo){.executable = t->executable, .version = t->version};
@@ -89,6 +95,21 @@ int template_new(Template **ret, uv_loop_t *loop, const Settings *settings,
         return r;
     }
     *ret = t;
+    return 0;
+}
+
+int template_new_like(Template **ret, const Template *t)
+{
+    Template *new;
+    int r = template_new(
+            &new, t->loop, t->settings, t->plan, t->preload, &t->handlers, t->userdata);
+
+    if (r < 0) {
+        return r;
+    }
+    memcpy(new->executable, t->executable, sizeof(new->executable));
+    memcpy(new->version, t->version, sizeof(new->version));
+    *ret = new;
     return 0;
 }
 
@@ -113,7 +134,9 @@ NORETURN static void exec_template(
 {
     const char *directory = t->settings->template_dir;
     uint32_t stage;
-    char *argv[] = {(char *)python, (char *)"-I", (char *)"-S", (char *)"main.py", NULL};
+    bool site = t->settings->site_packages;
+    char *argv[] = {(char *)python, (char *)"-I", (char *)(site ? "main.py" : "-S"),
+            (char *)(site ? NULL : "main.py"), NULL};
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     sigset_t none;
     int r;
@@ -218,6 +241,7 @@ int template_start(Template *t)
     t->state = TEMPLATE_STARTING;
     t->life++;
     memset(t->nets, NET_NONE, sizeof(t->nets));
+    t->importing = NULL;
     t->n_line = 0;
     t->first[0] = '\0';
     t->hello_late = false;
@@ -321,8 +345,8 @@ static void describe_end(const Template *t, char *ret, size_t size)
     if (t->plan_error) {
         (void)snprintf(how, sizeof(how), "can't be sent its plan: %s", strerror(t->plan_error));
     } else if (t->hello_late) {
-        (void)snprintf(
-                how, sizeof(how), "gave no sign within %d s", TEMPLATE_HELLO_TIMEOUT_MS / 1000);
+        (void)snprintf(how, sizeof(how), "gave no sign within %d s",
+                (t->importing ? TEMPLATE_IMPORT_TIMEOUT_MS : TEMPLATE_HELLO_TIMEOUT_MS) / 1000);
     } else if (!t->reaped) {
         (void)snprintf(how, sizeof(how), "ended");
     } else if (WIFSIGNALED(t->wait_status)) {
@@ -334,6 +358,24 @@ static void describe_end(const Template *t, char *ret, size_t size)
         }
     }
     (void)snprintf(ret, size, "%s%s%s", how, said[0] ? ": " : "", said);
+}
+
+/* With a private root the directories of a run have their own names in each. */
+static int send_preload(Template *t)
+{
+    static struct wire_preload m; /* large */
+    int r;
+
+    if (!preload_message(t->preload, &m)) {
+        return 0;
+    }
+    r = slot_run_dir(t->plan, t->settings, m.run_dir);
+    if (r < 0) {
+        return r;
+    }
+    memcpy(t->preload_dir, m.run_dir, sizeof(t->preload_dir));
+    timer_start(t->hello_timer, TEMPLATE_IMPORT_TIMEOUT_MS);
+    return wire_send(watch_fd(t->socket), &m, sizeof(m), NULL, 0);
 }
 
 static int send_plan(Template *t)
@@ -355,6 +397,15 @@ static int send_plan(Template *t)
     return wire_send(watch_fd(t->socket), &m, sizeof(m), fds, fds[1] < 0 ? 1 : 2);
 }
 
+/* That of a template which ended while it imported. */
+static void remove_preload_dir(Template *t)
+{
+    if (t->preload_dir[0] && !(t->plan->layers & SANDBOX_NAMESPACES)) {
+        sandbox_remove_run_dir(t->preload_dir);
+    }
+    t->preload_dir[0] = '\0';
+}
+
 /* Ends the process, which nobody has heard of yet or whose end has been told. */
 static void close_template(Template *t)
 {
@@ -370,6 +421,7 @@ static void close_template(Template *t)
     timer_stop(t->hello_timer);
     t->pid = 0;
     t->state = TEMPLATE_DOWN;
+    remove_preload_dir(t);
 }
 
 void template_retire(Template *t)
@@ -385,7 +437,17 @@ static void template_ended(Template *t)
      * status. */
     close_template(t);
     describe_end(t, reason, sizeof(reason));
-    t->handlers.on_ended(t->userdata, reason);
+    if (t->importing) {
+        if (t->hello_late) {
+            preload_leave_out(t->preload, t->importing, reason);
+        } else {
+            (void)preload_ended(t->preload, t->importing, reason);
+        }
+        if (template_start(t) == 0) {
+            return;
+        }
+    }
+    t->handlers.on_ended(t->userdata, t, reason);
 }
 
 static void on_hello_timeout(void *userdata)
@@ -422,38 +484,69 @@ static int handle_hello(Template *t, const struct wire_hello *m, size_t n)
     memcpy(t->version, m->version, sizeof(t->version));
     log_debug(NULL, "template %d is %s, Python %s", (int)t->pid, t->executable, t->version);
     t->handlers.on_hello(t->userdata, m);
-    r = send_plan(t);
+    r = send_preload(t);
+    r = r < 0 ? r : send_plan(t);
     t->plan_error = r < 0 ? -r : 0;
     return r;
+}
+
+static int handle_preloading(Template *t, const struct wire_preloading *m, size_t n)
+{
+    PreloadModule *module = preload_module(t->preload, m->index);
+
+    if (n != sizeof(*m) || !module || !memchr(m->reason, '\0', sizeof(m->reason))) {
+        return -EPROTO;
+    }
+    if (m->failed) {
+        preload_leave_out(t->preload, module, m->reason);
+        close_template(t);
+        return template_start(t);
+    }
+    t->importing = module;
+    timer_start(t->hello_timer, TEMPLATE_IMPORT_TIMEOUT_MS);
+    log_debug(NULL, "template %d imports %s", (int)t->pid, module->name);
+    return 0;
+}
+
+static int handle_ready(Template *t, const struct wire_ready *ready, size_t n)
+{
+    if (n != sizeof(*ready)) {
+        return -EPROTO;
+    }
+    t->importing = NULL;
+    timer_stop(t->hello_timer);
+    if (ready->stage) {
+        (void)snprintf(t->line, sizeof(t->line), "%s: %s", sandbox_stage_name(ready->stage),
+                strerror(ready->error));
+        t->n_line = strlen(t->line);
+        return -EPROTO;
+    }
+    t->state = TEMPLATE_READY;
+    t->preload_dir[0] = '\0'; /* it has removed it */
+    preload_done(t->preload);
+    log_debug(NULL, "template %d is ready, %llu KB preloaded", (int)t->pid,
+            (unsigned long long)ready->preload_bytes / 1024);
+    t->handlers.on_ready(t->userdata, t);
+    return 0;
 }
 
 static int handle_message(Template *t, const void *message, size_t n)
 {
     const struct wire_header *h = message;
     const struct wire_spawned *spawned = message;
-    const struct wire_ready *ready = message;
 
     switch (h->type) {
     case WIRE_HELLO:
         return handle_hello(t, message, n);
     case WIRE_READY:
-        if (n != sizeof(*ready)) {
-            return -EPROTO;
-        }
-        if (ready->stage) {
-            (void)snprintf(t->line, sizeof(t->line), "%s: %s", sandbox_stage_name(ready->stage),
-                    strerror(ready->error));
-            t->n_line = strlen(t->line);
-            return -EPROTO;
-        }
-        t->state = TEMPLATE_READY;
-        t->handlers.on_ready(t->userdata);
-        return 0;
+        return handle_ready(t, message, n);
+    case WIRE_PRELOADING:
+        return handle_preloading(t, message, n);
     case WIRE_SPAWNED:
         if (n != sizeof(*spawned)) {
             return -EPROTO;
         }
-        t->handlers.on_spawned(t->userdata, spawned->run, spawned->keeper_pid, spawned->error);
+        t->handlers.on_spawned(t->userdata, t, spawned->run, spawned->keeper_pid, spawned->error);
         return 0;
     default:
         return -EPROTO;
@@ -467,6 +560,7 @@ static void on_socket(void *userdata)
         struct wire_header h;
         struct wire_hello hello;
         struct wire_ready ready;
+        struct wire_preloading preloading;
         struct wire_spawned spawned;
     } m;
     int fds[WIRE_FDS_MAX];
@@ -505,6 +599,7 @@ Template *template_free(Template *t)
             (void)kill(t->pid, SIGKILL);
             (void)waitpid(t->pid, NULL, 0);
         }
+        remove_preload_dir(t);
         watch_free(t->socket);
         watch_free(t->text);
         timer_free(t->hello_timer);

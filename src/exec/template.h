@@ -1,9 +1,10 @@
 /* The supervisor's side of the template: the user's interpreter, started once, which only forks
  * workers.
  *
- * Life: DOWN -> STARTING (exec, until its hello) -> READY (plan sent and taken) -> DOWN when it
- * ends. template_start() may be called again whenever it is DOWN. Handlers are never called from
- * inside template_start() or template_spawn(). Ownership: the Template owns process, socket and the
+ * Life: DOWN -> STARTING (exec, hello, preload) -> READY (plan sent and taken) -> DOWN when it
+ * ends. One that can't preload a module is started again without it, and stays STARTING.
+ * template_start() may be called again whenever it is DOWN. Handlers are never called from inside
+ * template_start() or template_spawn(). Ownership: the Template owns process, socket and the
  * strings of its info. Errors: 0 or -errno. Nothing blocks, except that the end of a template waits
  * for a process that has already been killed. Not for use after fork. */
 #pragma once
@@ -12,12 +13,16 @@
 #include <sys/types.h>
 #include <uv.h>
 
+#include "exec/preload.h"
 #include "exec/runner.h"
 #include "exec/settings.h"
 #include "sandbox/plan.h"
 #include "wire/wire.h"
 
-enum { TEMPLATE_HELLO_TIMEOUT_MS = 20000 };
+enum {
+    TEMPLATE_HELLO_TIMEOUT_MS = 20000,
+    TEMPLATE_IMPORT_TIMEOUT_MS = 60000, /* of one module that is preloaded */
+};
 
 typedef struct Template Template;
 
@@ -26,15 +31,18 @@ typedef enum TemplateState { TEMPLATE_DOWN, TEMPLATE_STARTING, TEMPLATE_READY } 
 typedef struct TemplateHandlers {
     void (*on_hello)(void *userdata,
             const struct wire_hello *hello); /* template_info() is known; the plan is sent next */
-    void (*on_ready)(void *userdata);
-    void (*on_spawned)(
-            void *userdata, uint64_t run, pid_t keeper_pid, int error); /* error: 0 or an errno */
+    void (*on_ready)(void *userdata, Template *t);
+    /* error: 0 or an errno */
+    void (*on_spawned)(void *userdata, Template *t, uint64_t run, pid_t keeper_pid, int error);
     /* It has ended; `reason` says how, in words, with the last thing it wrote on stderr. */
-    void (*on_ended)(void *userdata, const char *reason);
+    void (*on_ended)(void *userdata, Template *t, const char *reason);
 } TemplateHandlers;
 
 int template_new(Template **ret, uv_loop_t *loop, const Settings *settings,
-        const struct sandbox_plan *plan, const TemplateHandlers *handlers, void *userdata);
+        const struct sandbox_plan *plan, Preload *preload, const TemplateHandlers *handlers,
+        void *userdata);
+/* Another one like `t`, DOWN, which knows what `t` has found out about the interpreter. */
+int template_new_like(Template **ret, const Template *t);
 int template_start(Template *t);
 TemplateState template_state(const Template *t);
 pid_t template_pid(const Template *t);              /* 0 while DOWN */

@@ -334,7 +334,8 @@ static void print_variables(FILE *to)
         char allowed[128];
         char text[512];
         (void)snprintf(text, sizeof text, "%s; %s, default %s", v[i].meaning,
-                config_allowed(&v[i], allowed, sizeof allowed), v[i].fallback);
+                config_allowed(&v[i], allowed, sizeof allowed),
+                v[i].fallback[0] ? v[i].fallback : "none");
         print_row(to, 2, v[i].name, text);
     }
 }

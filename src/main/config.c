@@ -13,6 +13,7 @@
 #include "base/macro.h"
 #include "base/parse.h"
 #include "base/utf8.h"
+#include "main/modules.h"
 #include "main/paths.h"
 #include "sandbox/sandbox.h"
 #include "wire/wire.h"
@@ -50,6 +51,14 @@ static const ConfigVariable variables[] = {
                 "the longest input line; a longer one is answered with an error"},
         {"RUNNER_PYTHON", CONFIG_PYTHON, "python3", 0, 0, MEMBER(python),
                 "the interpreter; one of a virtual environment will do"},
+        {"RUNNER_SITE_PACKAGES", CONFIG_BOOL, "false", 0, 0, MEMBER(site_packages),
+                "programs see the interpreter's site-packages: they run as under python3 -I, not "
+                "-I -S"},
+        {"RUNNER_PRELOAD", CONFIG_MODULES, "", 0, 0, MEMBER(preload),
+                "modules that are imported beforehand, so that import costs a program nothing"},
+        {"RUNNER_TEMPLATE_MAX_RUNS", CONFIG_COUNT, "1000", 0, 1000000000, MEMBER(template_max_runs),
+                "after so many runs a new interpreter takes over, with another address layout and "
+                "hash seed; 0: never"},
         {"RUNNER_STRUCTURED_OUTPUT", CONFIG_BOOL, "false", 0, 0, MEMBER(structured_output),
                 "results also carry structuredContent, and the tool an outputSchema"},
         {"RUNNER_SANDBOX", CONFIG_SANDBOX, "auto", 0, 0, MEMBER(sandbox),
@@ -134,6 +143,10 @@ const char *config_allowed(const ConfigVariable *v, char *ret, size_t size)
         break;
     case CONFIG_PYTHON:
         (void)snprintf(ret, size, "a CPython executable, 3.9 or newer: a name on PATH or a path");
+        break;
+    case CONFIG_MODULES:
+        (void)snprintf(ret, size, "names of modules with commas between them, at most %d",
+                PRELOAD_MODULES_MAX);
         break;
     }
     return ret;
@@ -244,6 +257,9 @@ int config_parse(const ConfigVariable *v, const char *value, Settings *settings,
         break;
     case CONFIG_PYTHON:
         r = parse_python(value, member, &fault);
+        break;
+    case CONFIG_MODULES:
+        r = modules_parse(value, member);
         break;
     }
     if (r == 0) {

@@ -16,7 +16,8 @@ typedef enum ConfigKind {
     CONFIG_LEVEL,
     CONFIG_FORMAT,
     CONFIG_SANDBOX,
-    CONFIG_PYTHON, /* an executable: a name on PATH, or a path */
+    CONFIG_PYTHON,  /* an executable: a name on PATH, or a path */
+    CONFIG_MODULES, /* names of Python modules, with commas between them */
 } ConfigKind;
 
 typedef struct ConfigVariable {

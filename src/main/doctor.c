@@ -235,6 +235,21 @@ static bool fills_memory(const Probe *p)
     return p->limit == memory_limit && sums_memory();
 }
 
+/* Known once a program has run. */
+static void report_preload(Doctor *d)
+{
+    const Preload *p = runner_preload(d->host.runner);
+    for (size_t i = 0; i < p->n; i++) {
+        const PreloadModule *m = &p->modules[i];
+        char name[PRELOAD_NAME_SIZE + 16];
+        (void)snprintf(name, sizeof name, "preload %s", m->name);
+        report(d, m->loaded, name,
+                "take it out of RUNNER_PRELOAD, or make the import work by hand: python3 -I "
+                "(without RUNNER_SITE_PACKAGES=true -I -S); programs run without it",
+                "%s", m->loaded ? "imported beforehand" : m->reason);
+    }
+}
+
 static bool is_as_expected(const Probe *p, const Outcome *o)
 {
     if (fills_memory(p)) {
@@ -260,7 +275,9 @@ static void on_done(void *userdata, Job *job, const Outcome *o)
                 o->out.head_bytes > 0 ? o->out.head : "", (int)MIN(o->err.head_bytes, 500),
                 o->err.head_bytes > 0 ? o->err.head : "");
     }
-    d->probe++;
+    if (d->probe++ == 0) {
+        report_preload(d);
+    }
     next_probe(d);
 }
 

@@ -60,9 +60,23 @@ bool tool_is_structured(const Settings *s, const Era *era)
     return s->structured_output && era->titles;
 }
 
+enum { LOADED_SIZE = 256 };
+
+/* What costs nothing to import, where there are packages at all; a long list is no help. */
+static const char *loaded_words(const Settings *s, char ret[LOADED_SIZE])
+{
+    bool has_any = s->site_packages && s->preload && s->preload[0];
+
+    if (!has_any || strlen(s->preload) >= LOADED_SIZE / 2) {
+        return "";
+    }
+    (void)snprintf(ret, LOADED_SIZE, " (quickest to import: %s)", s->preload);
+    return ret;
+}
+
 const char *tool_description(const Settings *s, char ret[TOOL_TEXT_SIZE])
 {
-    char standard[32], max[32];
+    char standard[32], max[32], loaded[LOADED_SIZE];
 
     (void)snprintf(ret, TOOL_TEXT_SIZE,
             "Runs a Python program in a fresh CPython process of its own and returns what it "
@@ -72,7 +86,7 @@ const char *tool_description(const Settings *s, char ret[TOOL_TEXT_SIZE])
             "call.\n"
             "- Shown are stdout, stderr and, when the program ends with an expression, the repr of "
             "its value (unless it is None). Top-level await works.\n"
-            "- Only the standard library is there. Packages can't be installed, notebook commands "
+            "- %s there%s. Packages can't be installed, notebook commands "
             "(lines with ! or %%) don't exist, and the network should not be counted on.\n"
             "- Nobody types: input() and sys.stdin read the argument `stdin`, which is empty when "
             "not given.\n"
@@ -84,6 +98,9 @@ const char *tool_description(const Settings *s, char ret[TOOL_TEXT_SIZE])
             "- The last line of the result gives exit code and duration, or names the limit that "
             "ended the program; the output so far is there too. An exception in the program is an "
             "ordinary result: read the traceback in stderr.",
+            s->site_packages ? "The standard library and the packages installed for this Python are"
+                             : "Only the standard library is",
+            loaded_words(s, loaded),
             result_text_seconds(s->default_timeout_ms, standard, sizeof(standard)),
             result_text_seconds(s->max_timeout_ms, max, sizeof(max)), s->max_cpu_seconds,
             s->max_memory_mb, s->max_processes, s->max_file_size_mb, s->max_output_chars);
@@ -97,11 +114,13 @@ const char *tool_instructions(const Settings *s, char ret[TOOL_TEXT_SIZE])
     (void)snprintf(ret, TOOL_TEXT_SIZE,
             "Use " TOOL_NAME " to run Python: to compute, to check an idea, to work on text or "
             "data that you put into the program or into `stdin`. Each call is a fresh CPython "
-            "process: no state and no files are kept, only the standard library is there, and the "
+            "process: no state and no files are kept, %s there, and the "
             "network should not be counted on. The value of the last expression is shown; "
             "top-level await works. A call may take %s, or up to %s when you give `timeout` (in "
             "seconds); %" PRId64 " calls run at the same time, more of them wait in order. "
             "Isolation on this machine: %s.",
+            s->site_packages ? "the standard library and the packages installed for this Python are"
+                             : "only the standard library is",
             result_text_seconds(s->default_timeout_ms, standard, sizeof(standard)),
             result_text_seconds(s->max_timeout_ms, max, sizeof(max)), s->max_concurrent,
             sandbox_tier());

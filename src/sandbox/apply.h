@@ -14,6 +14,7 @@
 struct apply_spawn {
     const struct sandbox_plan *plan;
     uint64_t preload_bytes;
+    pid_t template_pid; /* as it sees itself: no worker may see itself so */
     struct wire_spawn message;
     int fds[_WIRE_SPAWN_FD_N]; /* -1: did not come */
     bool has_net;              /* the network namespace that the message names */
@@ -22,6 +23,12 @@ struct apply_spawn {
 /* Called in the template, once, when it has its plan: enters the private root, where the plan has
  * one. 0 or -errno with the stage that failed. */
 int apply_template(const struct sandbox_plan *plan, enum sandbox_stage *ret_stage);
+
+/* In the template, around the import of modules: the directories that a run would have, below
+ * `run_dir`; the first makes them and enters work/, the second leaves and removes them. 0 or
+ * -errno. */
+int apply_preload_begin(const struct sandbox_plan *plan, const char *run_dir);
+int apply_preload_end(const struct sandbox_plan *plan, const char *run_dir);
 
 /* In the template, when the supervisor has ended without being able to: `cgroup` came with the
  * plan, or is -1. */

@@ -34,6 +34,7 @@
 #include "base/macro.h"
 #include "sandbox/apply.h"
 #include "sandbox/apply_platform.h"
+#include "sandbox/apply_preload.h"
 #include "sandbox/apply_worker.h"
 
 enum {
@@ -72,19 +73,6 @@ static uint64_t now_us(void)
     return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
-/* There the run directory is a tmpfs that is there already, and goes with the run's namespaces. */
-static bool has_private_root(const struct sandbox_plan *plan)
-{
-    return plan->layers & SANDBOX_NAMESPACES;
-}
-
-static void remove_run_dir(const struct sandbox_plan *plan, const char *run_dir)
-{
-    if (!has_private_root(plan)) {
-        (void)apply_remove_tree(run_dir);
-    }
-}
-
 static void report(int control, const struct wire_exited *m)
 {
     (void)wire_send(control, m, sizeof(*m), NULL, 0); /* nobody there: nobody to tell */
@@ -100,35 +88,11 @@ static NORETURN void fail(const struct apply_spawn *spawn, enum sandbox_stage st
     };
 
     report(spawn->fds[WIRE_SPAWN_FD_CONTROL], &m);
-    remove_run_dir(spawn->plan, spawn->message.run_dir);
+    apply_remove_run_dir(spawn->plan, spawn->message.run_dir);
     _exit(1);
 }
 
 /* before the worker */
-
-static int make_dir_below(const char *run_dir, const char *name)
-{
-    char path[WIRE_PATH_MAX + 8];
-    size_t n = strnlen(run_dir, WIRE_PATH_MAX - 1);
-
-    memcpy(path, run_dir, n);
-    path[n] = '/';
-    memcpy(path + n + 1, name, strlen(name) + 1);
-    return mkdir(path, S_IRWXU) < 0 ? -errno : 0;
-}
-
-static int make_run_dir(const struct sandbox_plan *plan, const char *run_dir)
-{
-    int r = !has_private_root(plan) && mkdir(run_dir, S_IRWXU) < 0 ? -errno : 0;
-
-    if (r == 0) {
-        r = make_dir_below(run_dir, "work");
-    }
-    if (r == 0) {
-        r = make_dir_below(run_dir, "tmp");
-    }
-    return r;
-}
 
 static int map_page(const struct apply_spawn *spawn, struct wire_page **ret_page)
 {
@@ -157,6 +121,25 @@ static int catch_children(sigset_t *ret_waiting)
         return -errno;
     }
     return 0;
+}
+
+/* Libraries notice a fork by their pid being another one (OpenSSL's and tempfile's generators,
+ * numexpr's threads). In a pid namespace the worker is process 2, mostly, and a template in a
+ * container may have been just that: then the number is left to a process that ends at once. */
+static pid_t fork_worker(pid_t template)
+{
+    for (;;) {
+        pid_t pid = fork();
+
+        if (pid == 0 && getpid() == template) {
+            _exit(0);
+        }
+        if (pid != template) {
+            return pid;
+        }
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+        }
+    }
 }
 
 /* with the worker */
@@ -330,7 +313,7 @@ static NORETURN void keep(struct keeper *k)
     wait_for_worker(k);
     report_worker(k);
     sweep(k);
-    remove_run_dir(k->plan, k->run_dir);
+    apply_remove_run_dir(k->plan, k->run_dir);
     if (apply_platform_net_is_clean(k->spawn)) {
         const struct wire_swept m = {
                 .h = {.type = WIRE_SWEPT, .version = WIRE_VERSION}, .flags = WIRE_SWEPT_NET_CLEAN};
@@ -380,7 +363,7 @@ void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_p
     if (r < 0) {
         fail(spawn, stage, -r);
     }
-    r = make_run_dir(k.plan, k.run_dir);
+    r = apply_make_run_dir(k.plan, k.run_dir);
     if (r < 0) {
         fail(spawn, SANDBOX_STAGE_RUN_DIR, -r);
     }
@@ -390,7 +373,7 @@ void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_p
     }
     cpu = apply_platform_open_cpu(spawn);
     k.cpu_start_us = cpu < 0 ? 0 : apply_platform_sum_cpu_us(cpu);
-    k.worker = fork();
+    k.worker = fork_worker(spawn->template_pid);
     if (k.worker < 0) {
         fail(spawn, SANDBOX_STAGE_FORK, errno);
     }

@@ -78,6 +78,21 @@ int apply_template(const struct sandbox_plan *plan, enum sandbox_stage *ret_stag
     return plan->layers && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ? -errno : 0;
 }
 
+void apply_platform_die_with_parent(bool yes)
+{
+    (void)prctl(PR_SET_PDEATHSIG, yes ? SIGKILL : 0, 0, 0, 0);
+}
+
+int apply_platform_writable(const struct sandbox_plan *plan)
+{
+    return plan->layers & SANDBOX_NAMESPACES ? apply_writable(plan) : 0;
+}
+
+int apply_platform_writable_end(const struct sandbox_plan *plan)
+{
+    return plan->layers & SANDBOX_NAMESPACES ? apply_writable_end() : 0;
+}
+
 void apply_template_end(int cgroup)
 {
     if (cgroup >= 0) {

@@ -336,6 +336,23 @@ static int mount_writable(const struct sandbox_plan *plan, uint32_t uid, uint32_
     return r;
 }
 
+int apply_writable(const struct sandbox_plan *plan)
+{
+    uint32_t id = plan->as_root ? 0 : SANDBOX_INSIDE_ID;
+
+    return mount_writable(plan, id, id);
+}
+
+int apply_writable_end(void)
+{
+    int r = 0;
+
+    for (size_t i = ARRAY_SIZE(tmpfs_targets); i-- > 0;) {
+        r = umount2(tmpfs_targets[i], MNT_DETACH) < 0 ? -errno : r;
+    }
+    return r;
+}
+
 /* Root's keeper becomes an unprivileged user, then makes the user namespace that an ordinary user's
  * already has. */
 static int leave_root(uint32_t uid, uint32_t gid)

@@ -23,5 +23,8 @@ pid_t apply_fork_namespaces(uint64_t flags);
 /* In the keeper, process 1 of them: ids, /proc, tmpfs, loopback. */
 int apply_enter(const struct sandbox_plan *plan, uint32_t host_uid, bool has_net,
         enum sandbox_stage *ret_stage);
+/* In the template, in its private root: the tmpfs that a run would have, for the time being. */
+int apply_writable(const struct sandbox_plan *plan);
+int apply_writable_end(void);
 /* In the keeper, for itself and all it forks. */
 int apply_drop_capabilities(void);

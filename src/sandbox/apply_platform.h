@@ -8,6 +8,12 @@
 
 #include "sandbox/apply.h"
 
+/* In the template: whether it is ended with the supervisor, to whose socket it does not listen for
+ * the time being. */
+void apply_platform_die_with_parent(bool yes);
+/* In the template: the file systems that a run would have, where the plan has a private root. */
+int apply_platform_writable(const struct sandbox_plan *plan);
+int apply_platform_writable_end(const struct sandbox_plan *plan);
 /* In the keeper, before the worker exists: what the plan's layers ask for; then it has no
  * capability, and no program looks into it. 0 or -errno with the stage that failed. */
 int apply_platform_lock_in(const struct apply_spawn *spawn, enum sandbox_stage *ret_stage);

@@ -18,6 +18,23 @@ int apply_template(const struct sandbox_plan *plan, enum sandbox_stage *ret_stag
     return 0;
 }
 
+void apply_platform_die_with_parent(bool yes)
+{
+    (void)yes;
+}
+
+int apply_platform_writable(const struct sandbox_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+
+int apply_platform_writable_end(const struct sandbox_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+
 void apply_template_end(int cgroup)
 {
     (void)cgroup;

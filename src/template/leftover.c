@@ -8,6 +8,8 @@
  *
  * - threads that still run, callbacks that the program gave to atexit or threading
  * - what collections report: gc.callbacks, gc.garbage, debug flags
+ * - objects that the program has frozen, which nothing lists. Where we have frozen a preload, the
+ *   count goes down as those objects die, and only the program's text tells
  * - warnings of unclosed resources, where the program asked for them
  * - audit hooks: they hear of finalisation, and nothing can tell whether there are any but the
  *   program's text
@@ -43,7 +45,7 @@ static struct {
     size_t n_before, room;
     PyObject *buffers[2]; /* io.StringIO and io.BytesIO: files with no end to speak of */
     bool has_ctypes;
-    long n_exit_functions;
+    long n_exit_functions, n_frozen;
     long long collections; /* that move objects into the oldest generation, so far */
 } known;
 
@@ -290,7 +292,17 @@ static bool collector_reports(void)
 {
     return !list_is_empty(known.gc, "callbacks") || !list_is_empty(known.gc, "garbage") ||
            call_for_long(known.gc, "get_debug") != 0 ||
-           (is_loaded("gc") && call_for_long(known.gc, "get_freeze_count") != 0);
+           (is_loaded("gc") && call_for_long(known.gc, "get_freeze_count") > known.n_frozen);
+}
+
+/* Of a warning that a filter is for, by its category. */
+static bool shows(PyObject *action, bool has_conditions, bool *ret_decided)
+{
+    bool ignores =
+            PyUnicode_Check(action) && PyUnicode_CompareWithASCIIString(action, "ignore") == 0;
+
+    *ret_decided = !ignores || !has_conditions; /* else it shows none that the next one would not */
+    return !ignores;
 }
 
 /* The first filter that fits decides: warnings.filters. */
@@ -313,9 +325,12 @@ static bool resource_warnings_show(void)
         }
         if (PyType_Check(category) &&
                 PyType_IsSubtype((PyTypeObject *)PyExc_ResourceWarning, (PyTypeObject *)category)) {
-            show = text != Py_None || where != Py_None || !PyUnicode_Check(action) ||
-                   PyUnicode_CompareWithASCIIString(action, "ignore") != 0;
-            break;
+            bool decided;
+
+            show = shows(action, text != Py_None || where != Py_None, &decided);
+            if (decided) {
+                break;
+            }
         }
     }
     Py_XDECREF(filters);
@@ -434,7 +449,8 @@ void leftover_rehearse(void)
 
 bool leftover_may_be_audited(const char *code, size_t n)
 {
-    return memmem(code, n, "addaudithook", strlen("addaudithook")) != NULL;
+    return memmem(code, n, "addaudithook", strlen("addaudithook")) != NULL ||
+           (known.n_frozen > 0 && memmem(code, n, "freeze", strlen("freeze")) != NULL);
 }
 
 /* in the template */
@@ -454,6 +470,16 @@ int leftover_init(PyObject *gc)
     return known.get_attribute && known.del && known.atexit && known.buffers[0] && known.buffers[1]
                    ? 0
                    : -1;
+}
+
+/* Only what the baseline has looked at: nothing lists it afterwards. */
+int leftover_freeze(void)
+{
+    PyObject *result = PyObject_CallMethod(known.gc, "freeze", NULL);
+
+    Py_XDECREF(result);
+    known.n_frozen = call_for_long(known.gc, "get_freeze_count");
+    return result ? 0 : -1;
 }
 
 int leftover_baseline(void)

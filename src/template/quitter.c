@@ -1,5 +1,6 @@
-/* exit and quit, which `-S` leaves out. They belong to no module of ours: no frame of a runner
- * shows when they raise, and repr() and behaviour are those of the site module's. */
+/* exit and quit, which `-S` leaves out (without it they are the site module's own). They belong to
+ * no module of ours: no frame of a runner shows when they raise, and repr() and behaviour are those
+ * of the site module's. */
 
 #include "template/template.h"
 
@@ -89,9 +90,13 @@ static int install_one(PyObject *type, PyObject *builtins, const char *name)
 int quitter_install(void)
 {
     PyObject *builtins = PyImport_AddModule("builtins"); /* borrowed */
-    PyObject *type = builtins ? PyType_FromSpec(&quitter_spec) : NULL;
+    PyObject *type;
     int r = -1;
 
+    if (builtins && PyDict_GetItemString(PyModule_GetDict(builtins), "exit")) {
+        return 0;
+    }
+    type = builtins ? PyType_FromSpec(&quitter_spec) : NULL;
     if (type) {
         r = install_one(type, builtins, "exit");
         if (r == 0) {

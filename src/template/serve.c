@@ -92,15 +92,30 @@ static int send_hello(void)
     return r < 0 ? set_error(r) : 0;
 }
 
-/* 1, 0 when the supervisor is gone, -1 with an error. */
-static int receive_plan(void)
+static long receive(void *message, uint32_t size, int fds[WIRE_FDS_MAX], uint32_t *ret_n_fds)
 {
-    struct wire_plan m;
+    *ret_n_fds = 0;
+    return wire_recv(WIRE_TEMPLATE_FD, message, size, fds, ret_n_fds, 1);
+}
+
+/* 1, 0 when the supervisor is gone, -1 with an error. The list of modules, where there is one,
+ * comes first. */
+static int receive_plan(struct wire_preload *ret_preload)
+{
     int fds[WIRE_FDS_MAX];
-    uint32_t n_fds = 0;
-    long n = wire_recv(WIRE_TEMPLATE_FD, &m, sizeof(m), fds, &n_fds, 1);
+    uint32_t n_fds;
+    long n = receive(ret_preload, sizeof(*ret_preload), fds, &n_fds);
+    struct wire_plan m = {.h = {.type = 0}};
     ssize_t got;
 
+    if (n == (long)sizeof(*ret_preload) && ret_preload->h.type == WIRE_PRELOAD && n_fds == 0) {
+        ret_preload->run_dir[WIRE_PATH_MAX - 1] = '\0';
+        ret_preload->modules[WIRE_MODULES_SIZE - 1] = '\0';
+        n = receive(&m, sizeof(m), fds, &n_fds);
+    } else {
+        memcpy(&m, ret_preload, sizeof(m)); /* it was the plan already */
+        ret_preload->modules[0] = '\0';
+    }
     if (n <= 0) {
         return n < 0 ? set_error((int)n) : 0;
     }
@@ -152,6 +167,9 @@ static int spawn(struct worker *w, const struct process_state *original)
     if (pid == 0) {
         apply_keeper(&w->spawn, &w->go_fd, &w->page);
         PyOS_AfterFork_Child();
+        if (preload_after_fork() < 0) {
+            apply_fail(w->page, SANDBOX_STAGE_PYTHON, EINVAL);
+        }
         worker_run(w, original);
     }
     PyOS_AfterFork_Parent();
@@ -171,7 +189,8 @@ static int loop(uint64_t preload_bytes, const struct process_state *original)
         long n;
         int r;
 
-        w = (struct worker){.spawn = {.plan = &plan, .preload_bytes = preload_bytes},
+        w = (struct worker){
+                .spawn = {.plan = &plan, .preload_bytes = preload_bytes, .template_pid = getpid()},
                 .rehearse = plan_flags & WIRE_PLAN_REHEARSE,
                 .always_finalize = plan_flags & WIRE_PLAN_ALWAYS_FINALIZE};
         n = wire_recv(WIRE_TEMPLATE_FD, &w.spawn.message, sizeof(w.spawn.message), fds, &n_fds, 1);
@@ -215,8 +234,8 @@ static int set_up_process(struct process_state *ret_original)
 }
 
 /* What lives moves into the oldest generation: the programs' collections leave it alone for long,
- * and with it the pages that all workers share. It is not frozen (gc.freeze): a program and
- * finalisation find every object where they look for it. */
+ * and with it the pages that all workers share. It is frozen (gc.freeze) only with a preload:
+ * elsewhere a program and finalisation find every object where they look for it. */
 static int settle(void)
 {
     if (plan_flags & WIRE_PLAN_REHEARSE) {
@@ -227,11 +246,37 @@ static int settle(void)
         }
     }
     (void)PyGC_Collect();
-    return leftover_baseline();
+    if (leftover_baseline() < 0) {
+        return -1;
+    }
+    return preload_was_done() ? leftover_freeze() : 0;
+}
+
+/* Modules are imported in a process as the interpreter made it. */
+static int preload(
+        struct wire_preload *m, struct process_state *original, enum sandbox_stage *ret_stage)
+{
+    int r;
+
+    if (!m->modules[0]) {
+        return 0;
+    }
+    if (sigaction(SIGCHLD, &original->child_action, NULL) < 0 ||
+            sigprocmask(SIG_SETMASK, &original->mask, NULL) < 0) {
+        *ret_stage = SANDBOX_STAGE_SESSION;
+        return -errno;
+    }
+    r = preload_run(&plan, m, ret_stage);
+    if (r == 0 && set_up_process(original) < 0) {
+        *ret_stage = SANDBOX_STAGE_SESSION;
+        r = -EINVAL;
+    }
+    return r;
 }
 
 int serve(void)
 {
+    static struct wire_preload modules; /* not on the stack, like all that is large */
     struct process_state original;
     uint64_t preload_bytes = 0;
     int r;
@@ -243,11 +288,14 @@ int serve(void)
     if (send_hello() < 0) {
         return -1;
     }
-    r = receive_plan();
+    r = receive_plan(&modules);
     if (r > 0) {
         enum sandbox_stage stage = SANDBOX_STAGE_NONE;
 
         r = apply_template(&plan, &stage);
+        if (r == 0) {
+            r = preload(&modules, &original, &stage);
+        }
         if (r < 0) {
             (void)send_ready(&preload_bytes, stage, -r);
             _exit(1);

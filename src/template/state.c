@@ -10,6 +10,22 @@ bool state_python_since(unsigned long hexversion)
     return version && PyLong_AsUnsignedLong(version) >= hexversion;
 }
 
+/* Up to 3.12 the threading module, where a preload has loaded it, has a lock that is open once the
+ * main thread's state is gone, and insists on its being closed when the program ends. */
+static void keep_main_thread(void)
+{
+    PyObject *modules = PyImport_GetModuleDict();                     /* borrowed */
+    PyObject *threading = PyDict_GetItemString(modules, "threading"); /* borrowed */
+    PyObject *thread = threading ? PyObject_GetAttrString(threading, "_main_thread") : NULL;
+    PyObject *lock = thread ? PyObject_GetAttrString(thread, "_tstate_lock") : NULL;
+    PyObject *result = lock ? PyObject_CallMethod(lock, "acquire", "O", Py_False) : NULL;
+
+    Py_XDECREF(result);
+    Py_XDECREF(lock);
+    Py_XDECREF(thread);
+    PyErr_Clear();
+}
+
 /* The forked thread state has the frame of the template's own script on it, and with it the depth
  * and whatever hangs on it. A fresh one has none: sys._getframe().f_back is None in the program.
  *
@@ -42,6 +58,7 @@ bool state_fresh_thread(void)
         PyThreadState_Clear(beside);
         PyThreadState_Delete(beside);
     }
+    keep_main_thread();
     return true;
 }
 
@@ -102,6 +119,20 @@ static void forget(PyObject *module, PyObject *dict)
     PyObject_GC_UnTrack(module);
 }
 
+/* Under every name that it has: multiprocessing, where a preload has loaded it, knows it as
+ * __mp_main__ too. */
+static int replace_module(PyObject *modules, PyObject *old, PyObject *module)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    int r = 0;
+
+    while (r == 0 && PyDict_Next(modules, &at, &key, &value)) {
+        r = value == old ? PyDict_SetItem(modules, key, module) : 0;
+    }
+    return r;
+}
+
 /* A new module, not the old one made clean: the template's script still runs in the old one's
  * dictionary as far as reference counts go, and a program's globals would never be freed there.
  */
@@ -115,7 +146,7 @@ PyObject *state_fresh_main(const char *path)
 
     Py_XINCREF(old); /* for ever */
     if (!old_dict || !file || !module || fill_main(old_dict, PyModule_GetDict(module), file) < 0 ||
-            PyDict_SetItemString(modules, "__main__", module) < 0) {
+            replace_module(modules, old, module) < 0) {
         Py_XDECREF(file);
         Py_XDECREF(module);
         return NULL;

@@ -4,6 +4,7 @@
  *   worker.c   from fork to GO     program.c  compiling and running main.py
  *   value.c    the last value      finish.c   the end of the process
  *   rehearse.c what every run does leftover.c whether finalisation would be noticed
+ *   preload.c  RUNNER_PRELOAD
  *   quitter.c  exit and quit       state.c    thread state and __main__
  *
  * Only what the limited API of Python 3.9 has (PEP 384), so that one file serves every later
@@ -47,6 +48,15 @@ int serve(void);
 /* worker.c */
 NORETURN void worker_run(struct worker *w, const struct process_state *original);
 
+/* HOME and TMPDIR are work/ and tmp/ in it. */
+int worker_set_environment(const char *run_dir);
+
+/* preload.c: imports the modules of the list; 0, or -errno with the stage that failed. Does not
+ * return when a module can't be preloaded: the supervisor knows which and why. */
+int preload_run(const struct sandbox_plan *plan, struct wire_preload *m, enum sandbox_stage *stage);
+bool preload_was_done(void);
+int preload_after_fork(void); /* in the worker: makes it ready, and different from any other */
+
 /* state.c */
 bool state_python_since(unsigned long hexversion);
 bool state_fresh_thread(void);                /* of which no frame shows; false: no memory */
@@ -67,7 +77,8 @@ int rehearse(struct worker *w);
 
 /* leftover.c */
 int leftover_init(PyObject *gc); /* at load; -1 with a Python error */
-int leftover_baseline(void);     /* in the template, last: what lives is no program's */
+int leftover_baseline(void);     /* before the program: what lives is not its */
+int leftover_freeze(void);       /* after that */
 void leftover_ignore(PyObject *object);
 /* Whether nothing is left that finalisation would disturb; then all is done but that. */
 bool leftover_none(void);

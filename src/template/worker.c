@@ -68,7 +68,7 @@ static int set_variable(const char *name, const char *value)
     return r;
 }
 
-static int set_environment(const char *run_dir)
+int worker_set_environment(const char *run_dir)
 {
     char path[WIRE_PATH_MAX + 8];
 
@@ -274,7 +274,7 @@ static PyObject *prepare(struct worker *w, const struct process_state *original)
         apply_fail(w->page, SANDBOX_STAGE_PYTHON, ENOMEM);
     }
     if (state_move_importer_cache(w->path) < 0 || !(main_module = state_fresh_main(w->path)) ||
-            set_environment(w->spawn.message.run_dir) < 0) {
+            worker_set_environment(w->spawn.message.run_dir) < 0) {
         fail_python(w);
     }
     if (w->rehearse && !go_is_there(w) && rehearse(w) < 0) {

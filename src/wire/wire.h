@@ -24,13 +24,15 @@
 #include <stdint.h>
 
 enum {
-    WIRE_VERSION = 1,
+    WIRE_VERSION = 2,
     WIRE_TEMPLATE_FD = 3, /* the template's end of its socket */
     WIRE_PATH_MAX = 512,  /* run directories; longer ones are refused by the supervisor at start */
     WIRE_FDS_MAX = 8,
     WIRE_NETS_MAX = 256, /* network namespaces that a template keeps */
     WIRE_PREFIXES_MAX = 6,
     WIRE_PREFIX_SIZE = 512,
+    WIRE_MODULES_SIZE = 4096,
+    WIRE_REASON_SIZE = 512,
 };
 
 enum wire_type {
@@ -43,6 +45,8 @@ enum wire_type {
     WIRE_KILL,
     WIRE_EXITED,
     WIRE_SWEPT,
+    WIRE_PRELOAD,
+    WIRE_PRELOADING,
 };
 
 struct wire_header {
@@ -74,6 +78,23 @@ struct wire_plan {
     struct wire_header h;
     uint32_t flags;
     uint32_t _reserved;
+};
+
+/* supervisor -> template, before the plan, where there is something to preload */
+struct wire_preload {
+    struct wire_header h;
+    char run_dir[WIRE_PATH_MAX]; /* HOME and TMPDIR lie in it while modules are imported, as they
+                                    will for programs */
+    char modules[WIRE_MODULES_SIZE]; /* their names, with commas between them */
+};
+
+/* template -> supervisor: a module's turn has come, or it can't be preloaded (and the template
+ * ends: nothing of it is left in the next one) */
+struct wire_preloading {
+    struct wire_header h;
+    uint32_t index; /* in the list */
+    uint32_t failed;
+    char reason[WIRE_REASON_SIZE];
 };
 
 /* template -> supervisor: the plan is taken, workers may be asked for */

@@ -29,6 +29,7 @@ class Help(CliCase):
              "RUNNER_MAX_MEMORY_MB": "256", "RUNNER_MAX_CPU_SECONDS": "10", "RUNNER_MAX_PROCESSES": "32",
              "RUNNER_MAX_FILE_SIZE_MB": "10", "RUNNER_MAX_CONCURRENT": "4", "RUNNER_LOG_LEVEL": "INFO",
              "RUNNER_WARM_WORKERS": "4", "RUNNER_PYTHON": "python3", "RUNNER_MAX_QUEUE": "256", "RUNNER_MAX_REQUEST_MB": "16",
+             "RUNNER_SITE_PACKAGES": "false", "RUNNER_PRELOAD": "none", "RUNNER_TEMPLATE_MAX_RUNS": "1000",
              "RUNNER_STRUCTURED_OUTPUT": "false", "RUNNER_SANDBOX": "auto", "RUNNER_LOG_FORMAT": "text"})
 
     def test_help_that_can_not_be_written(self):

@@ -13,7 +13,7 @@ def accepted(name, value):
 class Values(CliCase):
     def test_the_ends_of_every_range(self):
         ranges = numbers()
-        self.assertEqual(len(ranges), 11)
+        self.assertEqual(len(ranges), 12)
         for name, (low, high, whole) in ranges.items():
             below = str(int(low) - 1) if whole else "0.099"
             above = str(int(high) + 1) if whole else f"{high}.001"
@@ -23,7 +23,7 @@ class Values(CliCase):
 
     def test_refused_with_variable_value_and_what_is_allowed(self):
         for name, (allowed, _) in variables().items():
-            bad = ["", "abc", " 1", "1 ", "1x"]
+            bad = ["", "abc", " 1", "1 ", "1x"] if name != "RUNNER_PRELOAD" else [" 1", "1x"]
             if name in numbers():
                 bad += ["-1", "1e1", "0x1", "99999999999999999999999", "nan", "inf", "+1", "1,0"]
                 bad += ["1.5"] if numbers()[name][2] else ["1.2.3", "."]
@@ -48,6 +48,16 @@ class Values(CliCase):
             for word in words:
                 with self.subTest(f"{name}={word}"):
                     self.assertTrue(accepted(name, word))
+
+    def test_lists_of_modules(self):
+        for value in ("numpy", "numpy,pandas", " numpy , os.path,\tjson ", "", " ", "_x.y1", "größe", ",".join(f"m{n}" for n in range(32)), "a,a,b"):
+            with self.subTest(value):
+                self.assertTrue(accepted("RUNNER_PRELOAD", value))
+        for value in (",", "a,", ",a", "a,,b", "a b", "a-b", "1a", ".a", "a.", "a..b", "a.1", "a;b", "a/b", "a\nb", "x" * 200,
+                      ",".join(f"m{n}" for n in range(33))):
+            with self.subTest(value):
+                p = call(RUNNER_PRELOAD=value)
+                self.assert_usage(p, "RUNNER_PRELOAD=", ": must be names of modules with commas between them, at most 32")
 
     def test_every_command_that_runs_programs_looks_at_them(self):
         self.assert_usage(call("run", "-c", "1", RUNNER_MAX_QUEUE="x"), "RUNNER_MAX_QUEUE=x")

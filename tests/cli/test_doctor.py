@@ -130,6 +130,14 @@ class Doctor(CliCase):
         shutil.copy(BIN, alone)
         self.failing("configuration", "main.py", binary=alone)
 
+    def test_a_preload(self):
+        p = call("doctor", RUNNER_PRELOAD="json,decimal")
+        self.assertEqual(p.returncode, 0, p.out)
+        self.assertEqual([row for row in self.rows(p) if "   preload " in row],
+                         ["ok   preload json: imported beforehand", "ok   preload decimal: imported beforehand"])
+        self.failing("preload no_such_module", "ModuleNotFoundError: No module named 'no_such_module'", "RUNNER_SITE_PACKAGES=true",
+                     RUNNER_PRELOAD="json,no_such_module")
+
     def test_with_other_limits(self):
         p = call("doctor", RUNNER_MAX_MEMORY_MB="1024", RUNNER_MAX_FILE_SIZE_MB="1", RUNNER_MAX_CONCURRENT="1")
         self.assertEqual(p.returncode, 0, p.out)

@@ -9,6 +9,7 @@ A program's first lines may hold headers:
                               "text\\n" * 1000 is possible too
     # timeout: 20             seconds, for slow ones
     # device: /dev/ptmx       only where the sandbox's own /dev has it (or there is none)
+With --site-packages the runner has RUNNER_SITE_PACKAGES=true and the reference is `python3 -I main.py`.
 Programs are deterministic: `--validate` runs each twice under the plain interpreter and compares.
 Their output never depends on what the runner does differently on purpose (intended.py): stdout is
 line-buffered there, so a program flushes before it forks, kills or replaces itself.
@@ -41,6 +42,9 @@ ROOT = HERE.parent.parent
 REFERENCE_VERSION = "3"  # part of the cache's key: raise it when run_reference() changes
 DIFF_LINES = 24
 TIMEOUT_S = 30
+
+
+options = ["-I", "-S"]  # of the reference
 
 
 class Program:
@@ -120,7 +124,7 @@ def run_reference(interpreter, program, around):
             f.write(program.source)
         stdin = subprocess.DEVNULL if program.stdin is None else subprocess.PIPE
         process = subprocess.Popen(
-            [interpreter.executable, "-I", "-S", "main.py"], cwd=cwd, env=environ, stdin=stdin,
+            [interpreter.executable, *options, "main.py"], cwd=cwd, env=environ, stdin=stdin,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, preexec_fn=no_core,
             umask=around.umask,
         )
@@ -146,7 +150,7 @@ def cached_reference(interpreter, program, around, cache):
     if cache is None:
         return run_reference(interpreter, program, around)
     key = json.dumps([REFERENCE_VERSION, interpreter.executable, interpreter.build, around.cwd,
-                      sorted(around.environ_in("<DIR>").items()), around.umask])
+                      sorted(around.environ_in("<DIR>").items()), around.umask, *(["site"] if "-S" not in options else [])])
     digest = hashlib.sha256(key.encode() + b"\0" + program.source).hexdigest()
     path = Path(cache) / f"{digest}.json"
     try:
@@ -295,11 +299,15 @@ def parse_arguments():
     p.add_argument("--only", nargs="+", default=[], metavar="TEXT", help="programs whose name contains TEXT")
     p.add_argument("--cache", default=str(ROOT / "build/diff-cache"), help="'' for none")
     p.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the server, RUNNER_...")
+    p.add_argument("--site-packages", action="store_true", help="without -S on both sides")
     p.add_argument("--validate", action="store_true", help="are the programs deterministic? needs no runner")
     p.add_argument("--show", action="store_true", help="with --validate: print what each leaves")
     p.add_argument("--census", action="store_true", help="count programs and imported modules, run nothing")
     args = p.parse_args()
     args.cache = args.cache or None
+    if args.site_packages:
+        options.remove("-S")
+        args.set.append("RUNNER_SITE_PACKAGES=true")
     return args
 
 

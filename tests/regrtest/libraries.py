@@ -107,6 +107,8 @@ print("processes")
 class Libraries(ServerCase):
     limit_seconds = 300
     memory_mb = "1024"
+    start = START
+    more = {}
     identity = "caller"
 
     @classmethod
@@ -123,10 +125,10 @@ class Libraries(ServerCase):
             self.addCleanup(user.close)
             arguments = user.client_arguments()
         self.c = self.client({"RUNNER_PYTHON": INTERPRETER, "RUNNER_MAX_MEMORY_MB": self.memory_mb, "RUNNER_MAX_CPU_SECONDS": "120",
-                              "RUNNER_MAX_TIMEOUT_SEC": "240", "RUNNER_SANDBOX": os.environ.get("TEST_TIER", "strict")}, **arguments)
+                              "RUNNER_MAX_TIMEOUT_SEC": "240", "RUNNER_SANDBOX": os.environ.get("TEST_TIER", "strict"), **self.more}, **arguments)
 
     def check(self, program, says):
-        o = self.c.run(START + program, 300, timeout=240)
+        o = self.c.run(self.start + program, 300, timeout=240)
         self.assertEqual((o.status, o.exit_code, o.stdout, o.stderr), ("exited", 0, says + "\n", ""), o.text[-3000:])
 
     def test_import(self):
@@ -152,12 +154,46 @@ class Libraries(ServerCase):
 
 
 class DefaultMemory(Libraries):
-    """As much as there is when nobody asks for more."""
+    """As much as there is when nobody asks for more; and the packages where RUNNER_SITE_PACKAGES shows them."""
 
     memory_mb = "256"
+    start = ""
+    more = {"RUNNER_SITE_PACKAGES": "true"}
+
+
+class Preloaded(Libraries):
+    """All that was mapped beforehand is no program's memory."""
+
+    memory_mb = "256"
+    start = ""
+    more = {"RUNNER_SITE_PACKAGES": "true", "RUNNER_PRELOAD": "numpy, pandas, matplotlib.pyplot, scipy.stats"}
+
+    def test_nothing_is_left_out(self):
+        self.check("import sys\nassert {'numpy', 'pandas', 'matplotlib.pyplot', 'scipy.stats'} <= set(sys.modules)\nprint('loaded')", "loaded")
+        self.assertEqual([line for line in self.c.log if "PRELOAD" in line], [])
+
+    def test_random_numbers_differ(self):
+        code = "import numpy as np, random, scipy.stats\nprint(np.random.rand(), np.random.default_rng().random(), scipy.stats.norm.rvs(), random.random())"
+        seen = [word for _ in range(5) for word in self.c.run(code, 60).stdout.split()]
+        self.assertEqual(len(set(seen)), 20, seen)
+        code = "import numpy as np\nnp.random.seed(1)\nprint(np.random.rand())"
+        self.assertEqual(len({self.c.run(code, 60).stdout for _ in range(2)}), 1)
+
+    def test_its_own_memory(self):
+        """As much as without a preload, and no more."""
+        self.check("import numpy as np\na = np.ones(20 << 20)\ntry:\n    np.ones(40 << 20)\nexcept MemoryError:\n    print(int(a.sum()) >> 20)", "20")
+
+    def test_figures_without_a_display(self):
+        """No backend is named, and nothing is said of a directory or a font cache."""
+        self.check("import matplotlib.pyplot as plt\nplt.plot([1, 2, 3])\nplt.savefig('x.png')\n"
+                   "assert open('x.png', 'rb').read(4) == b'\\x89PNG'\nprint('saved')", "saved")
 
 
 if os.geteuid() == 0:
+
+    class OrdinaryUserPreloaded(Preloaded):
+        identity = "user"
+        test_import = test_scipy = test_matplotlib = test_multiprocessing = test_blas_threads_are_bounded = None  # as in the others
 
     class OrdinaryUsers(Libraries):
         identity = "user"

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-VERSION = 1
+VERSION = 2
 HERE = os.path.dirname(os.path.abspath(__file__))
 HELLO, PLAN, READY, SPAWN, SPAWNED, GO, KILL, EXITED = range(1, 9)
 HEADER = struct.Struct('=II')
