@@ -29,12 +29,11 @@ def run_lines():
 
 
 class Image(Docker):
-    name_in_passwd = True
-
     def __init__(self, shop, engine, kind):
         super().__init__(shop, engine, "image")
         self.name, self.kind = f"image {kind}", kind
         self.tier = "full" if kind == "full" else "container"
+        self.name_in_passwd = True
         self.line = run_lines()[kind]
 
     def argv(self, arguments, more=()):

@@ -14,6 +14,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "container")]
 import bases  # noqa: E402
+import deploy_checks as deploy  # noqa: E402
 import image_checks as checks  # noqa: E402
 import places  # noqa: E402
 from place import DATA, LATEST, Image, documented  # noqa: E402
@@ -62,7 +63,27 @@ def part_speed(tell, shop, engine):
     tell("no slower than twice the same server outside", checks.speed, shop, engine)
 
 
-PARTS = {"build": part_build, "wrong": part_wrong, "container": part_container, "full": part_full, "life": part_life, "speed": part_speed}
+def part_compose(tell, shop, engine):
+    tell("docker-compose.yml is valid", deploy.compose_is_valid)
+    tell("docker compose run has the restrictions of the documented line", deploy.compose_is_the_line, engine)
+
+
+def part_kubernetes(tell, shop, engine):
+    tell("the pod is valid by Kubernetes' schemas, field by field", deploy.pod_is_valid)
+    tell("errors in it would be found", deploy.pod_errors_are_found)
+    tell("its restrictions are those of the documented line", deploy.pod_is_the_line)
+
+
+def part_systemd(tell, shop, engine):
+    with deploy.System(engine) as system:
+        for name, check in (("the units are valid", deploy.units_are_valid), ("the exposure level is the documented one", deploy.exposure),
+                            ("the full tier under the unit", deploy.full_tier_under_the_unit), ("its cgroup is delegated", deploy.delegated),
+                            ("a server for each connection", deploy.connections_apart), ("what the unit leaves out", deploy.what_is_left_out)):
+            tell(f"systemd: {name}", check, system)
+
+
+PARTS = {"build": part_build, "wrong": part_wrong, "container": part_container, "full": part_full, "life": part_life, "speed": part_speed,
+         "compose": part_compose, "kubernetes": part_kubernetes, "systemd": part_systemd}
 
 
 class Tell:
@@ -90,6 +111,7 @@ def main():
         bases.make_all(engine)
         for name in args.only or PARTS:
             PARTS[name](tell, shop, engine)
+        places.command(engine.argv("container", "prune", "-f"))  # of builds that had to fail
     print(f"{tell.count.passed} passed, {tell.count.failed} failed")
     return 1 if tell.count.failed else 0
 
