@@ -170,3 +170,57 @@ def built(engine, arguments, buildkit=False):
 def builds(engine, arguments, buildkit=False):
     p = built(engine, arguments, buildkit)
     return (p.stdout + p.stderr)[-1500:] if p.returncode else ""
+
+
+# --- the variant with libraries
+
+LIBRARIES = ("numpy", "pandas", "scipy", "matplotlib.pyplot")
+USE = r'''
+import io, sys
+ready = [n for n in %r if n in sys.modules]
+import numpy, pandas, scipy.optimize, matplotlib.pyplot as plt
+frame = pandas.DataFrame({"k": list("abab"), "v": [1, 2, 3, 4]}).groupby("k").sum()
+root = scipy.optimize.brentq(lambda x: x * x - 2, 0, 2)
+square = numpy.ones((300, 300)) @ numpy.ones((300, 300))
+plt.plot(square[0]); picture = io.BytesIO(); plt.savefig(picture)
+print("ready", *ready)
+print("used", frame.loc["a", "v"], f"{root:.6f}", int(square[0, 0]), picture.getvalue()[1:4].decode())
+print("versions", sys.version.split()[0], numpy.__version__, pandas.__version__, scipy.__version__, plt.matplotlib.__version__)
+''' % (LIBRARIES,)
+IMPORT = "import time\nbegan = time.perf_counter()\nimport pandas\nprint('took', time.perf_counter() - began)"
+
+
+def doctor(place):
+    p = command(place.argv(["doctor"]))
+    return p.stdout + p.stderr if p.returncode else ""
+
+
+def libraries(server, place):
+    """Each is imported beforehand and does its work; nothing is said on stderr."""
+    text, _ = server.run(USE)
+    print(next((line for line in text.splitlines() if line.startswith("versions")), ""))
+    return "" if f"ready {' '.join(LIBRARIES)}\nused 4 1.414214 300 PNG\n" in text and "stderr" not in text else text[-1500:]
+
+
+def import_costs_nothing(server, place):
+    """As against the same image that imports nothing beforehand."""
+    def seconds(s):
+        return float(re.search(r"took ([\d.e-]+)", s.run(IMPORT)[0]).group(1))
+    plain = place.server(["-e", "RUNNER_PRELOAD="])
+    without, beforehand = seconds(plain), min(seconds(server) for _ in range(3))
+    plain.close()
+    print(f"import pandas: {without * 1e3:.0f} ms, imported beforehand {beforehand * 1e3:.2f} ms")
+    return "" if beforehand < without / 20 else "hardly faster"
+
+
+def memory_fits(server, place):
+    """As many runs at once as there may be, each with a large array, within what the line gives the container."""
+    code = "import numpy, time\na = numpy.ones(40_000_000)\ntime.sleep(.5)\nprint('OK', a.sum())"
+    runs = [server.start(code) for _ in range(4)]
+    wrong = [text[-300:] for text, _ in map(server.finish, runs) if "OK 40000000.0" not in text]
+    return "; ".join(wrong)
+
+
+def memory_is_bounded(server, place):
+    text, _ = server.run("import numpy\ntry: numpy.ones(200_000_000)\nexcept MemoryError: print('refused')")
+    return "" if "refused" in text else text[-500:]

@@ -63,6 +63,16 @@ def part_speed(tell, shop, engine):
     tell("no slower than twice the same server outside", checks.speed, shop, engine)
 
 
+def part_data(tell, shop, engine):
+    place = Image(shop, engine, "data")
+    tell("data: doctor has no complaint", checks.doctor, place)
+    server = place.server()
+    for name, check in (("the libraries", checks.libraries), ("import costs nothing", checks.import_costs_nothing), ("four large arrays fit", checks.memory_fits),
+                        ("a larger one is refused", checks.memory_is_bounded)):
+        tell(f"data: {name}", check, server, place)
+    tell("data: the server ends with its input", lambda: "" if server.close() == 0 else "status")
+
+
 def part_compose(tell, shop, engine):
     tell("docker-compose.yml is valid", deploy.compose_is_valid)
     tell("docker compose run has the restrictions of the documented line", deploy.compose_is_the_line, engine)
@@ -83,7 +93,7 @@ def part_systemd(tell, shop, engine):
 
 
 PARTS = {"build": part_build, "wrong": part_wrong, "container": part_container, "full": part_full, "life": part_life, "speed": part_speed,
-         "compose": part_compose, "kubernetes": part_kubernetes, "systemd": part_systemd}
+         "data": part_data, "compose": part_compose, "kubernetes": part_kubernetes, "systemd": part_systemd}
 
 
 class Tell:
@@ -101,6 +111,7 @@ def main():
     parser.add_argument("server", nargs="?", default=str(bases.ROOT / "build/python-runner-mcp"))
     args = parser.parse_args()
     os.chdir(bases.ROOT)  # the documented lines name files from there
+    os.environ["PATH"] += ":/usr/sbin:/sbin"
     tell = Tell()
     with places.Workshop(pathlib.Path(args.server).resolve()) as shop:
         engine, why = places.started_engine(shop, bases.images_directory())
