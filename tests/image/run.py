@@ -17,7 +17,7 @@ import bases  # noqa: E402
 import deploy_checks as deploy  # noqa: E402
 import image_checks as checks  # noqa: E402
 import places  # noqa: E402
-from place import DATA, LATEST, Image, documented  # noqa: E402
+from place import DATA, LATEST, Image, documented, run_lines  # noqa: E402
 from report import Count, check_place, guarded  # noqa: E402
 
 
@@ -30,6 +30,7 @@ def part_build(tell, shop, engine):
     for image in (LATEST, "runner-test/buildkit", DATA):
         tell(f"{image}: what it says of itself", checks.what_it_says, engine, image)
         tell(f"{image}: what is in it", checks.what_is_in_it, engine, image)
+    tell("README.md has the documented lines", checks.readme_has_the_lines, run_lines()["container"])
     tell("size", checks.size, engine, LATEST, bases.PYTHON)
     tell("size of the variant with libraries", checks.size, engine, DATA, bases.PYTHON)
 
