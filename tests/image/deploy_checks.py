@@ -126,6 +126,15 @@ exec unshare --cgroup --mount sh -c 'umount -R /mnt; umount -R /sys/fs/cgroup; m
 POWERS = ["--cap-add=SYS_ADMIN", *(x for name in ("seccomp=unconfined", "apparmor=unconfined", "systempaths=unconfined") for x in ("--security-opt", name))]
 
 
+def remove_cgroups(name):
+    """What systemd made below this machine's cgroup v2 tree, innermost first; empty by now."""
+    for line in open("/proc/mounts"):
+        where, kind = line.split()[1:3]
+        if kind == "cgroup2":
+            for directory, _, _ in os.walk(os.path.join(where, name), topdown=False):
+                os.rmdir(directory)
+
+
 class System:
     """systemd as process 1 of a container, with the units and the server as installed."""
     NAME = "runner-systemd"
@@ -143,6 +152,7 @@ class System:
 
     def __exit__(self, *_):
         command(self.engine.argv("rm", "-f", self.NAME))
+        remove_cgroups("runner-systemd")
 
     def do(self, script):
         return command(self.engine.argv("exec", self.NAME, "sh", "-c", script))
