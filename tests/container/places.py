@@ -15,7 +15,7 @@ import io
 
 from client import Server
 
-UID = {"user": 61302, "old": 61303, "docker": 61304, "profile": 61305, "byhand": 61306}
+UID = {"user": 61302, "old": 61303, "docker": 61304, "profile": 61305, "byhand": 61306, "image": 10001}
 FLAGS = ["--network=none", "--read-only", "--tmpfs", "/tmp:size=64m,mode=1777", "--security-opt", "no-new-privileges:true", "--cap-drop=ALL",
          "--memory=512m", "--cpus=1.0", "--pids-limit=64"]  # those of the README
 FULL_TIER = ["--security-opt", "systempaths=unconfined"]
@@ -186,14 +186,16 @@ class ByHand(User):
 
 
 class Engine:
-    def __init__(self, shop):
+    """In a directory of its own; data: where images are kept, if that is to outlive it."""
+
+    def __init__(self, shop, data=None):
         self.dir = shop.dir / "engine"
         self.dir.mkdir()
         self.socket = self.dir / "socket"
         self.log = self.dir / "log"
         with open(self.log, "w") as log:
-            self.proc = subprocess.Popen(["dockerd", "--iptables=false", "--bridge=none", "--data-root", str(self.dir / "data"), "--exec-root",
-                                          str(self.dir / "exec"), "-H", f"unix://{self.socket}", "--pidfile", str(self.dir / "pid")],
+            self.proc = subprocess.Popen(["dockerd", "--iptables=false", "--bridge=none", "--data-root", str(data or self.dir / "data"),
+                                          "--exec-root", str(self.dir / "exec"), "-H", f"unix://{self.socket}", "--pidfile", str(self.dir / "pid")],
                                          stdout=log, stderr=log)
 
     def argv(self, *argv):
@@ -225,21 +227,27 @@ class Engine:
 
 def engine(shop):
     """(a running engine with the base image, "") or (None, why not)"""
+    e, why = started_engine(shop)
+    if not e:
+        return None, why
+    image = command(e.argv("import", str(base_image(shop)), IMAGE))
+    if image.returncode:
+        return None, "the base image can't be imported: " + image.stderr
+    p = command(e.argv("run", "--rm", "--network=none", IMAGE, "/bin/sh", "-c", "exit 7"))
+    return (e, "") if p.returncode == 7 else (None, "no container starts here: " + p.stderr.strip())
+
+
+def started_engine(shop, data=None):
+    """(a running engine, "") or (None, why not)"""
     if os.geteuid() != 0:
         return None, "an engine is started by root"
     if not shutil.which("dockerd") and shutil.which("apt-get"):
         command(["apt-get", "install", "-q", "-y", "--no-install-recommends", "docker.io"], env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
     if not shutil.which("dockerd"):
         return None, "there is no dockerd, and `apt-get install docker.io` brought none"
-    e = Engine(shop)
+    e = Engine(shop, data)
     shop.ends.append(e.stop)
-    if not e.is_up(30):
-        return None, "dockerd does not start here: " + e.complaint()
-    image = command(e.argv("import", str(base_image(shop)), IMAGE))
-    if image.returncode:
-        return None, "the base image can't be imported: " + image.stderr
-    p = command(e.argv("run", "--rm", "--network=none", IMAGE, "/bin/sh", "-c", "exit 7"))
-    return (e, "") if p.returncode == 7 else (None, "no container starts here: " + p.stderr.strip())
+    return (e, "") if e.is_up(30) else (None, "dockerd does not start here: " + e.complaint())
 
 
 def libraries(files):
