@@ -237,7 +237,7 @@ static int replace(const JsonEdit *e, const char *text, size_t n, const Place *p
 int json_edit(const JsonEdit *edit, const char *text, size_t n, Buf *out, char *ret_error,
         size_t error_size)
 {
-    Place p;
+    Place p = {0};
     int r = find(edit, text, n, &p, ret_error, error_size);
     if (r != 0) {
         return r;
@@ -251,7 +251,7 @@ Json *json_edit_get(
         JsonDialect dialect, const char *text, size_t n, const char *const *path, size_t n_path)
 {
     JsonEdit e = {.dialect = dialect, .path = path, .n_path = n_path};
-    Place p;
+    Place p = {0};
     char error[256];
     if (find(&e, text, n, &p, error, sizeof error) != 0 || p.n_found < n_path) {
         return NULL;

@@ -69,7 +69,7 @@ int main(int argc, char **argv)
     case CLI_RUN:
         return with_settings(&cli);
     case CLI_CONFIG:
-        return client_config_main(cli.operand);
+        return client_config_main(&cli);
     case CLI_DOCTOR:
         return doctor_main(&cli);
     case CLI_HELP:
