@@ -276,7 +276,7 @@ suite_user() {
     env -i PATH=/usr/local/bin:/usr/bin:/bin HOME="$copy/home" USER=runner LOGNAME=runner TERM=dumb SHELL=/bin/sh TMPDIR="$copy/tmp" \
         CI="${CI:-}" LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 TEST_PYTHON=/usr/bin/python3 \
         setpriv --reuid "$id" --regid "$id" --clear-groups --inh-caps=-all \
-        /usr/bin/python3 "$copy/tests/lib/suite.py" -x test_install -x test_quickstart "$copy/tests/protocol" "$copy/tests/cli"
+        /usr/bin/python3 "$copy/tests/lib/suite.py" -x test_install -x test_quickstart -x test_examples "$copy/tests/protocol" "$copy/tests/cli"
     local status=$?
     rm -rf "$copy"
     return $status

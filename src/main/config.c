@@ -49,7 +49,8 @@ static const ConfigVariable variables[] = {
         {"RUNNER_MAX_REQUEST_MB", CONFIG_COUNT, "16", 1, 1024, MEMBER(max_request_mb),
                 "the longest input line; a longer one is answered with an error"},
         {"RUNNER_PYTHON", CONFIG_PYTHON, "python3", 0, 0, MEMBER(python),
-                "the interpreter; one of a virtual environment will do"},
+                "the interpreter; one of a virtual environment will do; empty: as when it is not "
+                "set"},
         {"RUNNER_STRUCTURED_OUTPUT", CONFIG_BOOL, "false", 0, 0, MEMBER(structured_output),
                 "results also carry structuredContent, and the tool an outputSchema"},
         {"RUNNER_SANDBOX", CONFIG_SANDBOX, "auto", 0, 0, MEMBER(sandbox),
@@ -298,6 +299,14 @@ static int load_variable(const ConfigVariable *v, Settings *s, char *ret_error, 
                 v->name, v->fallback, v->name);
     }
     return r;
+}
+
+void config_prepare(void)
+{
+    const char *python = getenv("RUNNER_PYTHON");
+    if (python && python[0] == '\0') {
+        (void)unsetenv("RUNNER_PYTHON");
+    }
 }
 
 int config_load(Settings *ret, char *ret_error, size_t error_size)

@@ -56,6 +56,7 @@ int main(int argc, char **argv)
 {
     host_prepare();
     paths_init(argc > 0 ? argv[0] : NULL);
+    config_prepare();
 
     Cli cli;
     char error[ERROR_MAX];
