@@ -274,7 +274,8 @@ int client_config_main(const Cli *cli)
     } else {
         status = print_block(j);
         if (status == 0) {
-            (void)fprintf(stderr, "%s: %s", j->form->title, j->form->where);
+            (void)fprintf(stderr, "%s: %sWith --write this is done for you.\n", j->form->title,
+                    j->form->where);
         }
     }
     (void)json_unref(j->entry);

@@ -1,5 +1,6 @@
 """The files that show others how to start the server: as the program says, and as their readers want them."""
 import json
+import re
 
 import jsonschema
 
@@ -52,6 +53,19 @@ class Examples(CliCase):
         self.assertEqual(list(servers), ["python-runner", "python-runner-docker"])
         for entry in servers.values():
             self.assertEqual((entry["requestTimeoutMs"], entry["transport"], entry["enabled"]), (90000, "stdio", True))
+
+    def test_the_readme_has_the_blocks(self):
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
+            readme = f.read()
+        pasted = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```$", readme, re.M | re.S)]
+        for client, keys in (("claude-desktop", ["mcpServers"]), ("vscode", ["servers"]), ("openclaw", ["mcp", "servers"])):
+            doc = inner = json.loads(call("config", client, RUNNER_PYTHON=None).out)
+            for key in keys:
+                inner = inner[key]
+            inner["python-runner"]["command"] = "/usr/local/bin/python-runner-mcp"
+            self.assertIn(doc, pasted, client)
+        args = load("claude_desktop_config.example.json")["mcpServers"]["python-runner-docker"]["args"]
+        self.assertIn("\ndocker " + " ".join(args) + "\n", readme)
 
     def test_server_json(self):
         doc = load("server.json")
