@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# build.sh TREE OUTPUT.mcpb: packs an installed tree (the one with bin/python-runner-mcp) into an MCP bundle, which a client such
-# as Claude Desktop installs by a double click.
+# build.sh TREE OUTPUT.mcpb: packs an installed tree (the one with bin/python-runner-mcp) into an MCP bundle, which a client
+# such as Claude Desktop installs by a double click.
 #
 #     meson setup build-bundle -Dprefer_static=true -Dbuildtype=release
 #     meson install -C build-bundle --destdir "$PWD/build-bundle/tree" --strip
@@ -30,9 +30,11 @@ version=$("$server" --version) || die "$server --version failed"
 bundle=$(mktemp -d)
 trap 'rm -rf "$bundle"' EXIT
 mkdir "$bundle/server"
-(cd "$tree" && find lib* -type d -name python-runner-mcp -prune -exec cp -R --parents -t "$bundle/server" bin/python-runner-mcp {} +)
+(cd "$tree" &&
+    find lib* -type d -name python-runner-mcp -prune -exec cp -R --parents -t "$bundle/server" bin/python-runner-mcp {} +)
 cp "$here/../../LICENSE" "$bundle/"
 sed "s/@VERSION@/${version##* }/" "$here/manifest.json" >"$bundle/manifest.json"
-"$bundle/server/bin/python-runner-mcp" run -c 'pass' || die "the program does not run from the bundle; $server doctor tells more"
+"$bundle/server/bin/python-runner-mcp" run -c 'pass' ||
+    die "the program does not run from the bundle; $server doctor tells more"
 "$mcpb" validate "$bundle/manifest.json"
 "$mcpb" pack "$bundle" "$output"

