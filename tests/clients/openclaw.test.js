@@ -12,7 +12,7 @@ import { PYTHON, SERVER } from '../e2e/clients.js';
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../..');
 const OPENCLAW = join(here, 'node_modules/openclaw');
-const limit = { timeout: 120_000 };
+const limit = { timeout: 200_000 };
 
 // A home with nothing but what a test puts there
 function makeHome(t) {
