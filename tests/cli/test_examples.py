@@ -54,10 +54,10 @@ class Examples(CliCase):
         for entry in servers.values():
             self.assertEqual((entry["requestTimeoutMs"], entry["transport"], entry["enabled"]), (90000, "stdio", True))
 
-    def test_the_readme_has_the_blocks(self):
-        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
-            readme = f.read()
-        pasted = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```$", readme, re.M | re.S)]
+    def test_the_page_for_people_has_the_blocks(self):
+        with open(os.path.join(ROOT, "docs", "CLIENTS.md"), encoding="utf-8") as f:
+            page = f.read()
+        pasted = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```$", page, re.M | re.S)]
         for client, keys in (("claude-desktop", ["mcpServers"]), ("vscode", ["servers"]), ("openclaw", ["mcp", "servers"])):
             doc = inner = json.loads(call("config", client, RUNNER_PYTHON=None).out)
             for key in keys:
@@ -65,7 +65,7 @@ class Examples(CliCase):
             inner["python-runner"]["command"] = "/usr/local/bin/python-runner-mcp"
             self.assertIn(doc, pasted, client)
         args = load("claude_desktop_config.example.json")["mcpServers"]["python-runner-docker"]["args"]
-        self.assertIn("\ndocker " + " ".join(args) + "\n", readme)
+        self.assertIn("\ndocker " + " ".join(args) + "\n", page)
 
     def test_server_json(self):
         doc = load("server.json")
