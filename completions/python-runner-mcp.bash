@@ -16,6 +16,7 @@ _python_runner_mcp()
     case $command:$word in
     run:-*) mapfile -t COMPREPLY < <(compgen -W '-c --timeout --format --help -h --version -V' -- "$word") ;;
     doctor:-*) mapfile -t COMPREPLY < <(compgen -W '--json --help -h --version -V' -- "$word") ;;
+    config:-*) mapfile -t COMPREPLY < <(compgen -W '--docker --write --yes -y --help -h --version -V' -- "$word") ;;
     *:-*) mapfile -t COMPREPLY < <(compgen -W '--help -h --version -V' -- "$word") ;;
     config:*) mapfile -t COMPREPLY < <(compgen -W 'claude-desktop claude-code vscode cursor openclaw' -- "$word") ;;
     run:*) compopt -o default 2>/dev/null ;;

@@ -17,4 +17,7 @@ complete -c python-runner-mcp -n '__fish_seen_subcommand_from run' -l timeout -x
 complete -c python-runner-mcp -n '__fish_seen_subcommand_from run' -l format -x -a 'text json' -d 'Form of the output'
 complete -c python-runner-mcp -n '__fish_seen_subcommand_from run' -F
 complete -c python-runner-mcp -n '__fish_seen_subcommand_from config' -a 'claude-desktop claude-code vscode cursor openclaw'
+complete -c python-runner-mcp -n '__fish_seen_subcommand_from config' -l docker -d 'The server in a container'
+complete -c python-runner-mcp -n '__fish_seen_subcommand_from config' -l write -d 'Put it into the file of the client'
+complete -c python-runner-mcp -n '__fish_seen_subcommand_from config' -s y -l yes -d 'With --write: do not ask'
 complete -c python-runner-mcp -n '__fish_seen_subcommand_from doctor' -l json -d 'One JSON object instead of lines'

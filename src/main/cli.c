@@ -6,7 +6,7 @@
 
 #include "base/macro.h"
 #include "base/parse.h"
-#include "main/client_config.h"
+#include "main/client_form.h"
 #include "main/config.h"
 
 typedef struct CliCommand {
@@ -24,7 +24,7 @@ static const CliCommand commands[] = {
         {"run", CLI_RUN, " [-c CODE | FILE | -]", "FILE",
                 "run one program the same way; its output, its input and its exit status are ours"},
         {"config", CLI_CONFIG, " CLIENT", "CLIENT",
-                "print the configuration to paste into a client"},
+                "print the configuration to paste into a client, or put it into the client's file"},
         {"doctor", CLI_DOCTOR, "", NULL, "try for real whether everything works on this machine"},
 };
 
@@ -35,6 +35,9 @@ typedef enum CliOptionId {
     OPTION_TIMEOUT,
     OPTION_FORMAT,
     OPTION_JSON,
+    OPTION_DOCKER,
+    OPTION_WRITE,
+    OPTION_YES,
     OPTION_HELP,
     OPTION_VERSION
 } CliOptionId;
@@ -55,6 +58,13 @@ static const CliOption options[] = {
                 "seconds it may take, such as 2 or 0.5, up to RUNNER_MAX_TIMEOUT_SEC"},
         {OPTION_FORMAT, CLI_RUN, "--format", NULL, "FORMAT",
                 "text (the output as it comes) or json (one object at the end)"},
+        {OPTION_DOCKER, CLI_CONFIG, "--docker", NULL, NULL,
+                "the server in a container, without network, with a read-only root"},
+        {OPTION_WRITE, CLI_CONFIG, "--write", NULL, NULL,
+                "ask, then put it into the client's own file: all else in it stays, and a copy of "
+                "it "
+                "is kept"},
+        {OPTION_YES, CLI_CONFIG, "--yes", "-y", NULL, "with --write: do not ask"},
         {OPTION_JSON, CLI_DOCTOR, "--json", NULL, NULL, "one JSON object instead of lines"},
         {OPTION_HELP, COMMAND_ANY, "--help", "-h", NULL, "print this help"},
         {OPTION_VERSION, COMMAND_ANY, "--version", "-V", NULL, "print the version"},
@@ -170,6 +180,15 @@ static int apply_option(const Parser *p, const CliOption *o, const char *value)
     case OPTION_JSON:
         p->cli->json = true;
         return 0;
+    case OPTION_DOCKER:
+        p->cli->docker = true;
+        return 0;
+    case OPTION_WRITE:
+        p->cli->write = true;
+        return 0;
+    case OPTION_YES:
+        p->cli->yes = true;
+        return 0;
     case OPTION_HELP:
         p->cli->command = CLI_HELP;
         return 0;
@@ -221,17 +240,20 @@ static int check(const Parser *p)
 {
     const Cli *cli = p->cli;
     char shown[CONFIG_SHOWN_MAX];
-    char known[CLIENT_CONFIG_KNOWN_MAX];
+    char known[CLIENT_KNOWN_MAX];
     if (cli->command == CLI_RUN && cli->code && cli->operand) {
         return FAIL(p, "run takes -c CODE or a FILE, not both: %s (see --help)",
                 config_shown(cli->operand, shown));
     }
     if (cli->command == CLI_CONFIG && !cli->operand) {
-        return FAIL(p, "config needs its CLIENT; known: %s", client_config_known(known));
+        return FAIL(p, "config needs its CLIENT; known: %s", client_form_known(known));
     }
-    if (cli->command == CLI_CONFIG && !client_config_exists(cli->operand)) {
+    if (cli->command == CLI_CONFIG && !client_form(cli->operand)) {
         return FAIL(p, "unknown client %s; known: %s (see --help)",
-                config_shown(cli->operand, shown), client_config_known(known));
+                config_shown(cli->operand, shown), client_form_known(known));
+    }
+    if (cli->yes && !cli->write) {
+        return FAIL(p, "--yes is for config CLIENT --write: without it nothing is changed");
     }
     return 0;
 }
@@ -353,8 +375,8 @@ void cli_help(FILE *to)
         print_row(to, 2, name, commands[i].meaning);
         print_options(to, (int)commands[i].id, 6);
     }
-    char known[CLIENT_CONFIG_KNOWN_MAX];
-    (void)fprintf(to, "\nClients: %s\n\nOptions:\n", client_config_known(known));
+    char known[CLIENT_KNOWN_MAX];
+    (void)fprintf(to, "\nClients: %s\n\nOptions:\n", client_form_known(known));
     print_options(to, COMMAND_ANY, 2);
     (void)fputs("\nEnvironment:\n", to);
     print_variables(to);
@@ -362,7 +384,8 @@ void cli_help(FILE *to)
             "\nExit status: 0 when the input has ended or a signal has stopped the server; 2 for a "
             "command line or a\nvariable that can't be used. run: the program's own; 124 at the "
             "timeout; 128+N when signal N ended it\n(152, SIGXCPU, at the CPU limit); 125 when the "
-            "runner failed. doctor: 1 when something does not work.\n\n"
+            "runner failed. doctor: 1 when something does not work.\nconfig --write: 1 when the "
+            "file is as it was.\n\n"
             "Try: python-runner-mcp run -c 'print(1)'\n",
             to);
 }

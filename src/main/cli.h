@@ -22,11 +22,15 @@ typedef struct Cli {
     const char *code;    /* run -c */
     int64_t timeout_ms;  /* run --timeout; 0: not given */
     bool json;           /* run --format json, doctor --json */
+    bool docker;         /* config --docker */
+    bool write;          /* config --write */
+    bool yes;            /* config --write --yes */
 } Cli;
 
 /* Exit statuses that are ours. */
 enum {
-    EXIT_USAGE = 2, /* command line or configuration */
+    EXIT_NOT_WRITTEN = 1, /* config --write */
+    EXIT_USAGE = 2,       /* command line or configuration */
     EXIT_TIMED_OUT = 124,
     EXIT_RUNNER = 125, /* the runner failed, not the program */
     EXIT_SIGNAL = 128, /* + its number */

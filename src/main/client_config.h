@@ -1,13 +1,10 @@
-/* `config CLIENT`: what to paste into an MCP client so that it starts this server. */
+/* `config CLIENT`: what to paste into an MCP client so that it starts this server; with --write it
+ * is put into the client's file. */
 #pragma once
 
-#include <stdbool.h>
-
-enum { CLIENT_CONFIG_KNOWN_MAX = 128 };
-
-bool client_config_exists(const char *client);
-const char *client_config_known(char ret[CLIENT_CONFIG_KNOWN_MAX]); /* "claude-desktop, ..." */
+#include "main/cli.h"
 
 /* Prints the client's configuration on stdout (JSON and nothing else), and on stderr where it goes.
- * Returns the exit status. Blocks on a stdout that nobody reads. */
-int client_config_main(const char *client);
+ * With --write nothing goes to stdout unless the file can't be written: then it is what to paste.
+ * Returns the exit status. Blocks on a stdout that nobody reads, and on a person's answer. */
+int client_config_main(const Cli *cli);

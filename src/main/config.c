@@ -50,7 +50,8 @@ static const ConfigVariable variables[] = {
         {"RUNNER_MAX_REQUEST_MB", CONFIG_COUNT, "16", 1, 1024, MEMBER(max_request_mb),
                 "the longest input line; a longer one is answered with an error"},
         {"RUNNER_PYTHON", CONFIG_PYTHON, "python3", 0, 0, MEMBER(python),
-                "the interpreter; one of a virtual environment will do"},
+                "the interpreter; one of a virtual environment will do; empty: as when it is not "
+                "set"},
         {"RUNNER_SITE_PACKAGES", CONFIG_BOOL, "false", 0, 0, MEMBER(site_packages),
                 "programs see the interpreter's site-packages: they run as under python3 -I, not "
                 "-I -S"},
@@ -314,6 +315,14 @@ static int load_variable(const ConfigVariable *v, Settings *s, char *ret_error, 
                 v->name, v->fallback, v->name);
     }
     return r;
+}
+
+void config_prepare(void)
+{
+    const char *python = getenv("RUNNER_PYTHON");
+    if (python && python[0] == '\0') {
+        (void)unsetenv("RUNNER_PYTHON");
+    }
 }
 
 int config_load(Settings *ret, char *ret_error, size_t error_size)

@@ -31,6 +31,10 @@ typedef struct ConfigVariable {
 
 const ConfigVariable *config_variables(size_t *ret_n);
 
+/* Once, at start: an empty RUNNER_PYTHON is as none. Clients with a form for settings hand on an
+ * empty field as an empty variable. */
+void config_prepare(void);
+
 /* Fills *ret from the environment. On failure returns -EINVAL and one line in ret_error: variable,
  * value, what is allowed. */
 int config_load(Settings *ret, char *ret_error, size_t error_size);

@@ -56,6 +56,7 @@ int main(int argc, char **argv)
 {
     host_prepare();
     paths_init(argc > 0 ? argv[0] : NULL);
+    config_prepare();
 
     Cli cli;
     char error[ERROR_MAX];
@@ -69,7 +70,7 @@ int main(int argc, char **argv)
     case CLI_RUN:
         return with_settings(&cli);
     case CLI_CONFIG:
-        return client_config_main(cli.operand);
+        return client_config_main(&cli);
     case CLI_DOCTOR:
         return doctor_main(&cli);
     case CLI_HELP:

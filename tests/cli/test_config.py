@@ -23,7 +23,8 @@ class Values(CliCase):
 
     def test_refused_with_variable_value_and_what_is_allowed(self):
         for name, (allowed, _) in variables().items():
-            bad = ["", "abc", " 1", "1 ", "1x"] if name != "RUNNER_PRELOAD" else [" 1", "1x"]
+            bad = [" 1", "1x"] + ([] if name == "RUNNER_PRELOAD" else ["abc", "1 "])
+            bad += [""] if name not in ("RUNNER_PYTHON", "RUNNER_PRELOAD") else []
             if name in numbers():
                 bad += ["-1", "1e1", "0x1", "99999999999999999999999", "nan", "inf", "+1", "1,0"]
                 bad += ["1.5"] if numbers()[name][2] else ["1.2.3", "."]
@@ -108,6 +109,15 @@ class Interpreter(CliCase):
 
     def test_none_on_the_path(self):
         self.assert_usage(call(RUNNER_PYTHON=None, PATH=self.folder()), "RUNNER_PYTHON is not set", "python3 was not found on PATH")
+
+    def test_an_empty_one_is_none(self):
+        """As a form in which that field was left empty hands it on."""
+        p = call("run", "-c", "import sys; print(sys.executable)", RUNNER_PYTHON="", PATH=os.path.dirname(PYTHON) + ":/usr/bin:/bin")
+        self.assertEqual((p.returncode, p.out.decode()), (0, PYTHON + "\n"), p.err)
+        self.assert_usage(call(RUNNER_PYTHON="", PATH=self.folder()), "RUNNER_PYTHON is not set")
+        p = call("config", "cursor", RUNNER_PYTHON="")
+        self.assertNotIn(b"RUNNER_PYTHON", p.out)
+        self.assertNotIn("left out", p.err)
 
     def test_what_is_no_python(self):
         for value in ("/bin/true", "/bin/false", "/bin/cat", "/bin/sleep"):

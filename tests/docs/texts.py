@@ -21,7 +21,11 @@ SILENT = {
     "src/exec/environment.c": None,  # reasons in a table
     "src/exec/outcome.c": ["omitted"],
     "src/main/cli.c": ["^Clients:", "^…; …, default"],
-    "src/main/client_config.c": ["^(Claude|VS Code|Cursor|OpenClaw)[^:]*: (merge|save) this"],
+    "src/json/edit.c": ["^(an array|a string|its value)$"],  # parts of one text
+    "src/main/client_config.c": ["^This goes into …", "^As it was before", "^…: … is in … now", "^…: …With --write",
+                                 "^, or try again$"],
+    "src/main/client_form.c": ["^/Library", "^Claude (Desktop|Code)$", "(merge|save) this", "^(Quit|Start|Switch|VS Code shows|`openclaw)"],
+    "src/main/replace_file.c": ["^the path of the configuration$"],  # part of one text
     "src/main/doctor.c": [r"^(print\(|\. What to do|try:|with open|while True)",
                           "^(file size limit|temporary directory|memory limit|time limit)$",
                           "^python-runner-mcp … at …", "^every variable is good", "^CPython … at …", "^ok layer …: holds"],

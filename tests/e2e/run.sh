@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# The end-to-end suites; last `N passed, N failed`. TEST_SERVER names another server than build/python-runner-mcp.
+# The end-to-end suites, or those in another folder; last `N passed, N failed`. TEST_SERVER names another server than
+# build/python-runner-mcp.
+# usage: run.sh [FOLDER]
 set -u
-cd "$(dirname "$0")" || exit 1
+cd "${1:-$(dirname "$0")}" || exit 1
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 node --test --test-reporter=tap ./*.test.js >"$out" 2>&1
