@@ -46,13 +46,8 @@ void pool_deinit(Pool *p)
 
 void pool_add(Pool *p, Slot *s)
 {
-    Slot **end = &p->first;
-
-    while (*end) {
-        end = &(*end)->pool_next;
-    }
-    *end = s;
-    s->pool_next = NULL;
+    s->pool_next = p->first;
+    p->first = s;
     s->waiting = true;
     p->n++;
 }
@@ -72,12 +67,24 @@ static void refill_after(Pool *p, bool busy)
     timer_start(p->timer, busy && p->n > 0 ? BUSY_DELAY_MS : REFILL_DELAY_MS);
 }
 
+/* One of a template that waits for its workers to be used up, else the newest. */
+static Slot **choose(Pool *p)
+{
+    Slot **link = &p->first;
+
+    while (*link && (*link)->template == p->runner->template) {
+        link = &(*link)->pool_next;
+    }
+    return *link ? link : &p->first;
+}
+
 Slot *pool_take(Pool *p)
 {
-    Slot *s = p->first;
+    Slot **link = choose(p);
+    Slot *s = *link;
 
     if (s) {
-        unlink_slot(p, &p->first);
+        unlink_slot(p, link);
         refill_after(p, true);
     }
     return s;

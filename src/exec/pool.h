@@ -20,7 +20,7 @@ typedef struct Runner Runner;
 typedef struct Pool {
     Runner *runner;
     Timer *timer;
-    Slot *first; /* by Slot.pool_next, the oldest first */
+    Slot *first; /* by Slot.pool_next, the newest first */
     size_t n, target;
     unsigned int n_cpus;
 } Pool;
@@ -28,6 +28,6 @@ typedef struct Pool {
 int pool_init(Pool *p, Runner *r, size_t target);
 void pool_deinit(Pool *p);
 void pool_add(Pool *p, Slot *s);
-Slot *pool_take(Pool *p);           /* the oldest; NULL when there is none */
+Slot *pool_take(Pool *p); /* the newest, whose memory is nearest; NULL when there is none */
 void pool_forget(Pool *p, Slot *s); /* it is gone; nothing happens when it is not in the pool */
 void pool_refill_soon(Pool *p);

@@ -6,7 +6,8 @@
  * looked at inside the program's one frame and dropped there, as every statement's value is: one
  * code object, the same names and locations, and what the value's end says (a coroutine that was
  * never awaited) says it of the same line. A module that is nothing but a docstring stays as it is,
- * and its value is the docstring.
+ * and its value is the docstring. Where the last statement can have no value (last.c) there is no
+ * need for any of this.
  *
  * A program that does not parse is handed to the interpreter as a file (PyRun_SimpleFileExFlags, no
  * part of the limited API but exported by every CPython): parsing a file and parsing a string
@@ -16,6 +17,7 @@
  *
  * With await at the top level the code object is a coroutine, and asyncio.run() runs it. */
 
+#include "template/last.h"
 #include "template/template.h"
 
 #include <dlfcn.h>
@@ -236,7 +238,7 @@ static PyObject *compile_plainly(struct program *p)
 
     PyErr_Clear();
     code = call_compile(p->source, p->file_name, FLAG_TOP_LEVEL_AWAIT);
-    if (!code) {
+    if (!code && !p->is_rehearsal) {
         refuse(p, false);
     }
     return code;
@@ -320,7 +322,17 @@ static void check_encoding(struct program *p)
     }
 }
 
-static PyObject *compile_program(struct program *p)
+/* Whether there can't be a value, so that there is nothing to change. In another encoding a byte
+ * may look like a bracket and be half a character. */
+static bool has_no_value(const struct program *p)
+{
+    const char *bytes = PyBytes_AsString(p->source);
+    size_t n = (size_t)PyBytes_Size(p->source);
+
+    return !may_have_cookie(bytes, n) && last_has_no_value(bytes, n);
+}
+
+static PyObject *compile_with_value(struct program *p)
 {
     PyObject *tree = call_compile(p->source, p->file_name, FLAG_ONLY_AST | FLAG_TOP_LEVEL_AWAIT);
     PyObject *code = NULL;
@@ -343,6 +355,11 @@ static PyObject *compile_program(struct program *p)
         refuse(p, parsed);
     }
     return code;
+}
+
+static PyObject *compile_program(struct program *p)
+{
+    return has_no_value(p) ? compile_plainly(p) : compile_with_value(p);
 }
 
 /* Running */

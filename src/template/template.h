@@ -3,6 +3,7 @@
  *   module.c   load, serve()       serve.c    the template's loop
  *   worker.c   from fork to GO     program.c  compiling and running main.py
  *   value.c    the last value      finish.c   the end of the process
+ *   last.c     whether there is one
  *   rehearse.c what every run does leftover.c whether finalisation would be noticed
  *   preload.c  RUNNER_PRELOAD
  *   quitter.c  exit and quit       state.c    thread state and __main__
