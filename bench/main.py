@@ -3,7 +3,7 @@
 
     main.py --server PATH [--python PATH] [--quick] [--busy] [--only WORD,...] [--runs N] [--write FILE] [--json FILE]
 
-Words of --only: competitors a b c d e p, workloads (empty print imports traceback burn pandas), parts (latency
+Words of --only: competitors a b c d e p f, workloads (empty print imports traceback burn pandas), parts (latency
 throughput output start cpu memory). Of each kind, all are measured when none is named. --runs: how often the supervisor
 whose memory is looked at runs a program (the promise is about 100000). --json: everything that was seen.
 A busy machine (load of more than 2) is refused with exit status 3: its numbers say nothing; --busy measures all the same.
@@ -109,7 +109,7 @@ class Bench:
 
     def latency(self):
         for key, w in self.works.items():
-            who = self.some("abcp" if key == "pandas" else "abcde")
+            who = self.some("abcp" if key == "pandas" else "abcdef" if key in report.FLOOR_WORK else "abcde")
             self.seen["latency"][key] = measure.latency(who, w, *self.plan.latency(key))
 
     def throughput(self):

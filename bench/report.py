@@ -1,7 +1,8 @@
 """Medians, ratios and tables from what measure.py has seen. Nothing is measured here."""
 import statistics
 
-LETTERS = "abcdep"
+LETTERS = "abcdepf"
+FLOOR_WORK = ("empty", "print")
 HOLDS = ("no", "at least", "aim")
 
 
@@ -182,7 +183,7 @@ def latency_table(f):
             continue
         body.append([f"**{title}**"] + [""] * 6)
         for key in LETTERS:
-            if work != "pandas" and key == "p" or work == "pandas" and key in "de":
+            if work != "pandas" and key == "p" or work == "pandas" and key in "de" or key == "f" and work not in FLOOR_WORK:
                 continue
             body.append(latency_row(f, work, key))
     return table(head, body)
@@ -210,7 +211,7 @@ def simple_table(f, head, measured, columns, keys=LETTERS):
         name = f"({key}) {f.seen['names'][key]}"
         if key in measured:
             body.append([name, *columns(key)])
-        elif key != "p":
+        elif key not in "pf":
             body.append([name, f.why_not(key)] + [""] * (len(head) - 2))
     return table(head, body)
 
@@ -290,7 +291,8 @@ SECTIONS = [  # part, title, what to know when reading it, table
     ("latency", "One call", """\
 The headline p50 is that of *paced* calls: before each one the client waits until the server is at rest again, its pool full, as
 an agent does that thinks between calls. *Back to back* the next call leaves in the moment the answer is there: that is the
-throughput at 1 in flight.""", latency_table),
+throughput at 1 in flight. (f) is the floor, no competitor: the same interpreter forked and rehearsed beforehand, which waits for
+its program on a socket and has neither server, protocol nor sandbox (floor.py).""", latency_table),
     ("throughput", "Programs a second", """\
 `print(sum(range(10)))`. The servers run 4 at a time; the others queue. Processes without a server are started all at once.""",
      throughput_table),

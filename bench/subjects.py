@@ -8,6 +8,7 @@ import json
 import os
 import select
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
@@ -27,7 +28,7 @@ NULL = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
 
 
 NAMES = {"a": "this server", "b": "bare `python3 -I -S -c`", "c": "asyncio server", "d": "this server, cold mode",
-         "e": "bubblewrap + python", "p": "this server, pandas preloaded"}
+         "e": "bubblewrap + python", "p": "this server, pandas preloaded", "f": "a forked interpreter alone"}
 
 
 class WrongOutput(Exception):
@@ -129,6 +130,59 @@ class Process:
     def check_drained(self, work, exit_codes):
         if exit_codes != [0, 0]:
             raise WrongOutput(f"{self.name}: {work.title}: the two processes of the pipeline ended with {exit_codes}")
+
+
+class Forked:
+    """The floor (floor.py): one interpreter that waits, forked beforehand; one program at a time."""
+
+    key, name, unsettled = "f", NAMES["f"], 0
+
+    def __init__(self, python):
+        self.argv = [python, "-I", "-S", os.path.join(HERE, "floor.py")]
+
+    def start(self):
+        self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.output, written = os.pipe()
+        actions = [(os.POSIX_SPAWN_DUP2, fd, to) for to, fd in ((0, NULL), (1, written), (2, NULL), (3, theirs.fileno()))]
+        self.pid = os.posix_spawn(self.argv[0], self.argv, {"PATH": os.defpath, "LANG": "C.UTF-8"}, file_actions=actions, setsid=True)
+        theirs.close()
+        os.close(written)
+        os.set_blocking(self.output, False)
+        self.ready = False
+
+    def stop(self):
+        self.socket.close()
+        os.close(self.output)
+        os.waitpid(self.pid, 0)
+
+    def _prepare(self):
+        self.socket.send(b"f")
+        if self.socket.recv(1) != b"w":
+            raise WrongOutput(f"{self.name}: it did not fork")
+        self.ready = True
+
+    def settle(self):
+        if not self.ready:
+            self._prepare()
+        for _ in range(2):
+            time.sleep(PAUSE_SEC)
+            tree.sleeping(self.pid)
+        return True
+
+    def run(self, work):
+        if not self.ready:
+            self._prepare()
+        self.ready = False
+        self.socket.send(work.code.encode() or b"\n")
+        self.socket.recv(1)
+        try:
+            return os.read(self.output, READ_SIZE)
+        except BlockingIOError:
+            return b""
+
+    def check(self, work, answer):
+        if answer.decode() != work.says:
+            raise WrongOutput(f"{self.name}: {work.title}: output {answer[:500]!r}")
 
 
 class Server:
@@ -333,7 +387,8 @@ def all_subjects(server, python):
     found = [Server("a", ours, python),
              Process("b", [python, "-I", "-S", "-c"]),
              Server("c", [python, "-I", "-S", os.path.join(HERE, "asyncio_server.py")], python),
-             Server("d", ours, python, {"RUNNER_WARM_WORKERS": "0"})]
+             Server("d", ours, python, {"RUNNER_WARM_WORKERS": "0"}),
+             Forked(python)]
     argv = bubblewrap_argv(python)
     if not argv:
         missing["e"] = "bubblewrap is not installed (Debian: bubblewrap)"
