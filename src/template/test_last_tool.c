@@ -1,5 +1,5 @@
-/* For test_last_python.py: reads programs, each after its length on a line, and says of each 'n' (no value)
- * or 'p' (perhaps). */
+/* For test_last_python.py: reads programs, each after its length on a line, and says of each 'n'
+ * (no value) or 'p' (perhaps). */
 #include <stdio.h>
 #include <stdlib.h>
 
