@@ -397,11 +397,23 @@ static bool was_not_handed_over(const Job *j, const WorkerPage *page)
            j->tries < JOB_TRIES_MAX;
 }
 
+static void use_up_pool(Runner *r)
+{
+    Slot *waiting;
+
+    while ((waiting = pool_take(&r->pool))) {
+        slot_kill(waiting);
+    }
+}
+
 static void try_again(Slot *s, const char *why)
 {
     Job *j = s->job;
 
     detach(s);
+    if (j->tries > 1) {
+        use_up_pool(s->runner); /* whoever kills them has killed more than one */
+    }
     log_warning(j->request_id, "the program had not been handed over (%s): trying again", why);
     runner_requeue(s->runner, j);
     runner_dispatch(s->runner);
@@ -411,15 +423,11 @@ static void try_again(Slot *s, const char *why)
  * lacks the others lack too. */
 static void set_up_failed(Slot *s, const WorkerPage *page)
 {
-    Slot *waiting;
-
     if (s->job->tries > 1 || !was_not_handed_over(s->job, page)) {
         fail_stage(s, page->stage, page->error);
         return;
     }
-    while ((waiting = pool_take(&s->runner->pool))) {
-        slot_kill(waiting);
-    }
+    use_up_pool(s->runner);
     try_again(s, sandbox_stage_name(page->stage));
 }
 

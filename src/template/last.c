@@ -70,13 +70,20 @@ static bool is_statement(struct word w)
     return is_one_of(w, words, ARRAY_SIZE(words));
 }
 
-/* By which print could become something else without being named. */
-static bool may_rebind(struct word w)
+/* By which print could become something else without being named as such. */
+static bool may_rebind_print(const char *code, size_t n)
 {
-    static const char *const words[] = {"exec", "eval", "globals", "locals", "vars", "setattr",
-            "builtins", "__builtins__", "__dict__", "__setattr__", "__import__", "importlib"};
+    static const char *const texts[] = {"builtins", "globals", "locals", "vars(", "exec", "eval",
+            "setattr", "__dict__", "__import__", "importlib", "f_builtins", "_getframe", "patch",
+            "mock", "pickle", "marshal", "operator", "__main__", "__self__", "compile(", "ctypes",
+            "get_referents", "sys.modules", "runpy"};
 
-    return is_one_of(w, words, ARRAY_SIZE(words));
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+        if (memmem(code, n, texts[i], strlen(texts[i]))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static char peek(const struct scan *s, size_t ahead)
@@ -116,49 +123,90 @@ static void note_token(struct scan *s)
 
 /* strings */
 
-/* The fields of an f-string may hold quotes of its own kind (3.12): then its end is not where it
- * seems, and a brace is open there. */
-static int brace(const struct scan *s, int depth, size_t *ret_length)
+/* The fields of an f-string are expressions, strings among them: their quotes may be of the
+ * f-string's own kind since 3.12. After a colon comes a format, where a quote is a character. */
+struct field {
+    int depth;    /* of braces */
+    int brackets; /* ( and [ in the field */
+    bool in_format;
+};
+
+static void skip_string(struct scan *s, bool has_fields);
+
+static void take_in_field(struct scan *s, struct field *f)
+{
+    char c = peek(s, 0);
+    size_t start = s->at;
+
+    if (c == '"' || c == '\'') {
+        s->odd = s->odd || f->in_format || f->depth > 1;
+        skip_string(s, false);
+        /* One with fields of its own, perhaps */
+        s->odd = s->odd || memchr(s->code + start, '{', s->at - start) ||
+                 memchr(s->code + start, '}', s->at - start);
+        return;
+    }
+    f->brackets += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    f->depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    f->in_format = f->depth > 0 && (f->in_format || (c == ':' && f->brackets == 0));
+    s->odd = s->odd || c == '\\' || c == '#';
+    s->at++;
+}
+
+/* Outside of fields: a brace that is doubled is a character. */
+static void take_brace(struct scan *s, struct field *f)
 {
     char c = peek(s, 0);
 
-    *ret_length = 1;
-    if (c == '{' && depth == 0 && peek(s, 1) == '{') {
-        *ret_length = 2;
-        return 0;
+    if (peek(s, 1) == c) {
+        s->at += 2;
+        return;
     }
-    if (c == '}' && depth == 0) {
-        *ret_length = peek(s, 1) == '}' ? 2 : 1;
-        return 0;
-    }
-    return c == '{' ? depth + 1 : c == '}' ? depth - 1 : depth;
+    *f = (struct field){.depth = c == '{'};
+    s->at++;
+}
+
+static void take_backslash(struct scan *s, bool has_fields)
+{
+    s->odd =
+            s->odd || (has_fields && (peek(s, 1) == '{' || peek(s, 1) == '}' || peek(s, 1) == 'N'));
+    s->at += 2;
+}
+
+static bool ends_here(const struct scan *s, char quote, size_t quotes)
+{
+    return peek(s, 0) == quote && (quotes == 1 || (peek(s, 1) == quote && peek(s, 2) == quote));
 }
 
 static void skip_string(struct scan *s, bool has_fields)
 {
     char quote = peek(s, 0);
-    size_t quotes = peek(s, 1) == quote && peek(s, 2) == quote ? 3 : 1, length;
-    int braces = 0;
+    size_t quotes = peek(s, 1) == quote && peek(s, 2) == quote ? 3 : 1;
+    struct field field = {.depth = 0};
 
     if (quotes == 1 && peek(s, 1) == quote) {
         s->at += 2;
         return;
     }
     s->at += quotes;
-    while (s->at < s->n) {
+    while (s->at < s->n && !s->odd) {
         char c = peek(s, 0);
 
-        if (c == quote && (quotes == 1 || (peek(s, 1) == quote && peek(s, 2) == quote))) {
-            s->at += quotes;
-            s->odd = s->odd || braces != 0;
-            return;
-        }
         if (quotes == 1 && (c == '\n' || c == '\r')) {
             break;
         }
-        length = 1;
-        braces = has_fields ? brace(s, braces, &length) : 0;
-        s->at += c == '\\' ? 2 : length;
+        if (has_fields && field.depth > 0) {
+            take_in_field(s, &field);
+        } else if (ends_here(s, quote, quotes)) {
+            s->at += quotes;
+            return;
+        } else if (has_fields && (c == '{' || c == '}')) {
+            take_brace(s, &field);
+        } else if (c == '\\') {
+            take_backslash(s, has_fields);
+        } else {
+            s->at++;
+        }
     }
     s->odd = true; /* it does not end */
 }
@@ -190,7 +238,6 @@ static void note_word(struct scan *s, struct word w)
     if (is(w, "print") && (peek(s, 0) != '(' || s->after_def)) {
         s->print_is_bound = true;
     }
-    s->print_is_bound = s->print_is_bound || may_rebind(w);
     s->has_lambda = s->has_lambda || is(w, "lambda");
     s->after_def = is(w, "def") || is(w, "class");
     s->after_import = is(w, "import");
@@ -203,6 +250,7 @@ static void take_word(struct scan *s)
 
     note_token(s);
     while (s->at < s->n && is_word_char(s->code[s->at])) {
+        s->print_is_bound = s->print_is_bound || (unsigned char)s->code[s->at] >= 0x80; /* NFKC */
         s->at++;
         w.n++;
     }
@@ -324,5 +372,5 @@ bool last_has_no_value(const char *code, size_t n)
         return false;
     }
     return s.is_indented || s.is_block || s.has_keyword || (s.has_assignment && !s.has_lambda) ||
-           (s.is_call && !s.print_is_bound);
+           (s.is_call && !s.print_is_bound && !may_rebind_print(code, n));
 }

@@ -23,6 +23,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -327,6 +329,17 @@ static int import_without_bytecode(struct wire_preload *m)
     return r;
 }
 
+/* What a module may have set, and every program would have. */
+static void restore_process(void)
+{
+    static const struct itimerval none;
+
+    (void)umask(022);
+    (void)setitimer(ITIMER_REAL, &none, NULL);
+    (void)setitimer(ITIMER_VIRTUAL, &none, NULL);
+    (void)setitimer(ITIMER_PROF, &none, NULL);
+}
+
 int preload_run(const struct sandbox_plan *plan, struct wire_preload *m, enum sandbox_stage *stage)
 {
     int r;
@@ -343,6 +356,7 @@ int preload_run(const struct sandbox_plan *plan, struct wire_preload *m, enum sa
         PyErr_Clear();
         return -EINVAL;
     }
+    restore_process();
     flush("stderr");
     flush("stdout");
     (void)fflush(NULL);

@@ -5,7 +5,7 @@
  *   value.c    the last value      finish.c   the end of the process
  *   last.c     whether there is one
  *   rehearse.c what every run does leftover.c whether finalisation would be noticed
- *   preload.c  RUNNER_PRELOAD
+ *   preload.c  RUNNER_PRELOAD      finaliser.c and by which objects
  *   quitter.c  exit and quit       state.c    thread state and __main__
  *
  * Only what the limited API of Python 3.9 has (PEP 384), so that one file serves every later
@@ -76,15 +76,23 @@ int program_try(struct worker *w, PyObject *source, PyObject *globals);
  * Leaves nothing behind that a program could see. 0 or -1 with a Python error. */
 int rehearse(struct worker *w);
 
+/* finaliser.c: objects that would do something when they are destroyed. Lists are the collector's.
+ */
+int finaliser_init(void);                  /* -1 with a Python error */
+int finaliser_baseline(PyObject *objects); /* these are there before the program; -1: no memory */
+void finaliser_note_streams(void);         /* so are the streams of sys */
+bool finaliser_is_original(const PyObject *stream);
+void finaliser_begin(void); /* before some calls of the next one */
+bool finaliser_in(PyObject *objects);
+
 /* leftover.c */
 int leftover_init(PyObject *gc); /* at load; -1 with a Python error */
 int leftover_baseline(void);     /* before the program: what lives is not its */
 int leftover_freeze(void);       /* after that */
-void leftover_ignore(PyObject *object);
 /* Whether nothing is left that finalisation would disturb; then all is done but that. */
 bool leftover_none(void);
 void leftover_rehearse(void);
-bool leftover_may_be_audited(const char *code, size_t n); /* then leftover_none() can't tell */
+bool leftover_may_be_hidden(const char *code, size_t n); /* then leftover_none() can't tell */
 
 /* value.c: repr(value) into the page. Never fails: what repr() raises becomes the text. */
 void value_write(const struct worker *w, PyObject *value);

@@ -36,8 +36,17 @@ WRITTEN = [
     "é", "print('é')", "print('''a\nb''')", "print(\n1,\n)\n", "print(f'{x}')", "print(f'{x!r}', end='')", "x = 1;;", "\x0c5", "x\n\x0c",
     "x = [\n# ]\n]", "x = {'a': 5}", "{'a': 5}", "[x for x in y if x == 1]", "x if y else z", "not x", "yield", "x, = 1,", "x = yield",
     "print(print)", "map(print, x)", "print(1) if x else 2", "print(*x)", "print(**x)", "  5", "if x:\n    print(1)\nelse:\n    2\n",
+    "f\"{'}' + \"=\" + '{'}\"", r'rf"\{"="}"', r'rf"\{d["a=b"]}"', "f'{x:=^5}'", "f'{x:\">5}'", "f'{(lambda: 1)()}'", "f'{d[\"a\"]}'; 5",
+    "print(f'{d[\"a\"]} {x!r:>{w}} {{}}')", "x = f'{a}={b}'", "f'{a}={b}'", "f'{a=}'", "f'''{\n'a'\n}'''", "f'\\N{DASH}'", "f'{x}}}'",
+    "f\"{x['a']:{'=' * 3}}\"", "\uff50rint = lambda x: 5\nprint(1)", "import sys\nsys._getframe().f_globals['print'] = f\nprint(1)",
+    "from unittest.mock import patch\npatch('builtins.print', f).start()\nprint(1)",
     "'unfinished", "'''unfinished", "(", ")", "x = (1", "print(1", "x = '\\\n'", "x = 1 # print = 5\nprint(x)", "def f(print): pass\nprint(1)",
 ]
+
+
+# In which of the written ones print is something else
+REBINDS = ("builtins", "exec(", "globals()", "_getframe", "= f\nprint", "def print", "class print", "for print", "import *", "as print",
+           "(print)", "\uff50rint")
 
 
 def may_have_value(code):
@@ -49,7 +58,9 @@ def may_have_value(code):
     if not body or not isinstance(body[-1], ast.Expr):
         return False
     value = body[-1].value
-    return not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "print")
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "print":
+        return code.decode() in WRITTEN and any(text in code.decode() for text in REBINDS)
+    return True
 
 
 def sources():

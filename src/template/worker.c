@@ -222,19 +222,6 @@ static PyObject *new_stdin(PyObject *old)
     return stream;
 }
 
-/* Reading has no end that anybody could see. */
-static void ignore_at_end(PyObject *stream)
-{
-    PyObject *buffer = stream ? PyObject_GetAttrString(stream, "buffer") : NULL;
-    PyObject *raw = buffer ? PyObject_GetAttrString(buffer, "raw") : NULL;
-
-    leftover_ignore(stream);
-    leftover_ignore(buffer);
-    leftover_ignore(raw);
-    Py_XDECREF(buffer);
-    Py_XDECREF(raw);
-}
-
 /* Replaces /dev/null by what the caller gave. The stream is made anew: whether it can seek and how
  * it buffers were decided when it was made. */
 static int set_stdin(struct worker *w, int fd)
@@ -249,11 +236,11 @@ static int set_stdin(struct worker *w, int fd)
         return 0;
     }
     stream = new_stdin(old);
-    ignore_at_end(stream);
     mode = PyUnicode_FromString("r");
     if (stream && mode && PyObject_SetAttrString(stream, "mode", mode) == 0 &&
             PySys_SetObject("stdin", stream) == 0) {
         r = PySys_SetObject("__stdin__", stream);
+        finaliser_note_streams(); /* reading has no end that anybody could see */
     }
     Py_XDECREF(stream);
     Py_XDECREF(mode);
@@ -292,7 +279,7 @@ void worker_run(struct worker *w, const struct process_state *original)
 
     source = take_source(w, go, code_fd);
     w->always_finalize =
-            w->always_finalize || leftover_may_be_audited(PyBytes_AsString(source), go->code_bytes);
+            w->always_finalize || leftover_may_be_hidden(PyBytes_AsString(source), go->code_bytes);
     write_program(w, source);
     if (stdin_fd >= 0 && set_stdin(w, stdin_fd) < 0) {
         fail_python(w);

@@ -27,10 +27,13 @@ def owner(pid):
         return int(status(pid)["Uid"].split()[0])
     except FileNotFoundError:
         return -1
+def said(path):  # of a process that has ended there is an empty file
+    with open(path) as f:
+        return f.read() or os.stat("/nothing")
 peers = [p for p in others if owner(p) == os.getuid()]
 for p in peers:
     for n in ("environ", "mem", "maps", "cwd", "fd", "root", "exe"):
-        if error(os.readlink, f"/proc/{p}/{n}") == "done" or (n in ("environ", "maps") and error(lambda: open(f"/proc/{p}/{n}").read()) == "done"):
+        if error(os.readlink, f"/proc/{p}/{n}") == "done" or (n in ("environ", "maps") and error(said, f"/proc/{p}/{n}") == "done"):
             wrong.append((p, n))
     if SCOPED and error(os.kill, p, 0) == "done":
         wrong.append((p, "signalled"))
