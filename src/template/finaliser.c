@@ -101,17 +101,23 @@ static bool has_text(PyObject *object, const char *attribute, const char *text)
     return has;
 }
 
-/* The interpreter's own weak dictionaries and sets remove an entry of theirs, and abc one of its
- * caches. */
+/* The interpreter's own weak dictionaries and sets remove an entry of theirs, abc one of its
+ * caches, threading.local a thread's dictionary. */
 static bool only_removes(PyObject *callback)
 {
+    static const char *const builtins[] = {"_destroy", "_localdummy_destroyed", "clear_locals"};
+    bool removes = false;
+
     if (Py_TYPE(callback) == known.function) {
         return (has_text(callback, "__module__", "weakref") &&
                        has_text(callback, "__name__", "remove")) ||
                (has_text(callback, "__module__", "_weakrefset") &&
                        has_text(callback, "__name__", "_remove"));
     }
-    return PyCFunction_Check(callback) && has_text(callback, "__name__", "_destroy");
+    for (size_t i = 0; i < ARRAY_SIZE(builtins) && PyCFunction_Check(callback); i++) {
+        removes = removes || has_text(callback, "__name__", builtins[i]);
+    }
+    return removes;
 }
 
 static bool callback_matters(PyObject *reference)
