@@ -68,6 +68,19 @@ class Pool(ServerCase):
                 os.kill(p, signal.SIGKILL)
             self.assertEqual(c.run("print('next')").stdout, "next\n")
 
+    def test_all_waiting_keepers_are_killed(self):
+        """More of them than a call has tries."""
+        c = self.client({"RUNNER_WARM_WORKERS": "8"})
+        for n in range(4):
+            def found():
+                here = [p for p in self.settle(c, 8) if procs.read(p, "comm") == b"runner-keeper\n"]
+                return here if len(here) == 8 else None
+            keepers = procs.wait_until(found, 10 * mcp.SLOW)
+            self.assertTrue(keepers)
+            for p in keepers:
+                os.kill(p, signal.SIGKILL)
+            self.assertEqual(c.run(f"print({n})").stdout, f"{n}\n")
+
     def test_a_cleaned_temporary_directory(self):
         """Where run directories are made below it, those of waiting workers may be gone when the call comes."""
         c = self.client({"RUNNER_WARM_WORKERS": "3", "RUNNER_SANDBOX": "rlimits"})

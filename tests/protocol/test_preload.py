@@ -149,6 +149,13 @@ class Preload(Environment):
             o = c.run("import loud\nprint('mine')")
             self.assertEqual((o.stdout, o.stderr), ("mine\n", ""))
 
+    def test_what_an_import_sets_in_the_process(self):
+        self.module("setter", "import os, signal\nos.umask(0o777)\nsignal.setitimer(signal.ITIMER_REAL, 0.3)\n")
+        c = self.server("setter")
+        code = "import os, time\nopen('x', 'w').close()\nprint(oct(os.stat('x').st_mode & 0o777), 'setter' in __import__('sys').modules)"
+        self.assertEqual(c.run(code).stdout, "0o644 True\n")
+        self.assertEqual(c.run("import time\ntime.sleep(0.5)\nprint('not alarmed')").stdout, "not alarmed\n")
+
     def test_modules_find_what_programs_find(self):
         self.module("place", "import os, tempfile\nHERE = os.getcwd(), os.environ['HOME'], os.environ['TMPDIR']\n"
                              "tempfile.NamedTemporaryFile(delete=False)\nopen('left', 'w')\nopen(os.path.expanduser('~/too'), 'w')\n")
