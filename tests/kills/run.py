@@ -152,7 +152,14 @@ def system_v(key):
 def files_below(folder):
     """But for the main.py that each waiting worker has made, and nothing has been written to."""
     found = [os.path.join(top, name) for top, _, names in os.walk(folder) for name in names]
-    return [path for path in found if not path.endswith("/work/main.py") or os.path.getsize(path) > 0]
+    return [path for path in found if not path.endswith("/work/main.py") or size(path) > 0]
+
+
+def size(path):
+    try:
+        return os.path.getsize(path)
+    except FileNotFoundError:  # a moment ago it was there
+        return 0
 
 
 class Scene:
