@@ -149,19 +149,6 @@ def system_v(key):
     return found
 
 
-def files_below(folder):
-    """But for the main.py that each waiting worker has made, and nothing has been written to."""
-    found = [os.path.join(top, name) for top, _, names in os.walk(folder) for name in names]
-    return [path for path in found if not path.endswith("/work/main.py") or size(path) > 0]
-
-
-def size(path):
-    try:
-        return os.path.getsize(path)
-    except FileNotFoundError:  # a moment ago it was there
-        return 0
-
-
 class Scene:
     """One server, what was there before it, and what has to be gone after it.
 
@@ -280,8 +267,8 @@ class Scene:
         temp = self.client.tmp
         entries = os.listdir(temp)
         waiting = self.warm if alive and self.lane.tier == "container" else 0
-        if len(entries) != waiting or files_below(temp):
-            faults.append(f"{len(entries)} directories where {waiting} wait, files {(files_below(temp) or entries)[:5]}")
+        if len(entries) != waiting or procs.files_of_runs(temp):
+            faults.append(f"{len(entries)} directories where {waiting} wait, files {(procs.files_of_runs(temp) or entries)[:5]}")
         found = [n for place in ("/dev/shm", "/tmp") for n in os.listdir(place) if self.mark in n]
         found += system_v(self.key)
         if found:

@@ -30,9 +30,9 @@ class ServerCase(unittest.TestCase):
         def left():
             below = procs.descendants(client.pid)
             more = procs.with_argument(marker) if marker else []
-            # Where there is no private root, a waiting worker has a directory below ours, with nothing in it yet.
+            # Where there is no private root, a waiting worker has a directory below ours.
             runs = os.listdir(client.tmp) if os.path.isdir(client.tmp) else []
-            files = [os.path.join(d, f) for d, _, names in os.walk(client.tmp) for f in names]
+            files = procs.files_of_runs(client.tmp)
             folders = [os.path.join(d, f) for d, names, _ in os.walk(client.tmp) for f in names if d.count("/") > client.tmp.count("/") + 1]
             files += folders + (runs if len(runs) > int(waiting) + 1 else [])
             inside = [p for p in procs.below(client.tmp) if p not in below]

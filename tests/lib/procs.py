@@ -102,6 +102,20 @@ def threads_of_user(uid):
     return found
 
 
+def files_of_runs(folder):
+    """What lies below it, but for the main.py that each waiting worker has made where there is no private root: an empty one."""
+    found = []
+    for top, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(top, name)
+            try:
+                if not path.endswith("/work/main.py") or os.path.getsize(path) > 0:
+                    found.append(path)
+            except FileNotFoundError:  # a moment ago it was there
+                pass
+    return found
+
+
 def wait_gone(pid, timeout):
     """True once the process has ended (a zombie counts as ended)."""
     try:

@@ -73,7 +73,8 @@ class Pool(ServerCase):
         c = self.client({"RUNNER_WARM_WORKERS": "8"})
         for n in range(4):
             def found():
-                here = [p for p in self.settle(c, 8) if procs.read(p, "comm") == b"runner-keeper\n"]
+                self.settle(c, 8)
+                here = [keeper for template in procs.children(c.pid) for keeper in procs.children(template)]
                 return here if len(here) == 8 else None
             keepers = procs.wait_until(found, 10 * mcp.SLOW)
             self.assertTrue(keepers)
