@@ -78,9 +78,15 @@ class Pool(ServerCase):
                 return here if len(here) == 8 else None
             keepers = procs.wait_until(found, 10 * mcp.SLOW)
             self.assertTrue(keepers)
+            workers = [w for k in keepers for w in procs.children(k)]
+            os.kill(c.pid, signal.SIGSTOP)  # it has not heard of their end when the call comes
             for p in keepers:
                 os.kill(p, signal.SIGKILL)
-            self.assertEqual(c.run(f"print({n})").stdout, f"{n}\n")
+            for p in workers:
+                procs.wait_gone(p, 10)
+            i = c.call(f"print({n})")
+            os.kill(c.pid, signal.SIGCONT)
+            self.assertEqual(c.outcome(i).stdout, f"{n}\n")
 
     def test_a_cleaned_temporary_directory(self):
         """Where run directories are made below it, those of waiting workers may be gone when the call comes."""
