@@ -41,11 +41,11 @@ class ServerCase(unittest.TestCase):
             ok = len(below) <= expected and not more and not files and not inside
             return None if ok else (below, more, files[:20], inside)
 
-        procs.wait_until(lambda: left() is None, within * mcp.SLOW)
-        if left() is None and template:
+        gone = procs.wait_until(lambda: left() is None, within * mcp.SLOW)
+        if gone and template:
             procs.wait_until(lambda: len(set(procs.descendants(client.pid)) | set(procs.below(client.tmp))) >= expected, 10 * mcp.SLOW)
-            procs.wait_until(lambda: left() is None, within * mcp.SLOW)  # runs on their way out may still overlap with them
-        rest = left()
+            gone = procs.wait_until(lambda: left() is None, within * mcp.SLOW)  # runs on their way out may still overlap with them
+        rest = None if gone else left()
         if rest is not None:
             below, more, files, inside = rest
             words = [(p, (procs.stat(p) or "?")[0], procs.read(p, "cmdline")[:80]) for p in {*below, *more, *inside}]

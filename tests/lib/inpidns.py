@@ -30,6 +30,9 @@ def number(server, last, wanted):
         before = procs.wait_until(lambda: template(server), 10)
         if before and before[0] == wanted:
             break
+        if procs.stat(wanted):  # a keeper or a worker was quicker, and waits with it
+            os.kill(wanted, signal.SIGKILL)
+            procs.wait_until(lambda: not procs.stat(wanted), 2, 0.001)
         if before:
             os.kill(before[0], signal.SIGKILL)
 
@@ -38,7 +41,7 @@ def number(server, last, wanted):
             now = template(server)
             return now if now != before else None
 
-        procs.wait_until(another, 10, 0.001)
+        procs.wait_until(another, 3, 0.001)
     return before[0] if before else 0
 
 

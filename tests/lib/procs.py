@@ -109,7 +109,7 @@ def files_of_runs(folder):
         for name in names:
             path = os.path.join(top, name)
             try:
-                if not path.endswith("/work/main.py") or os.path.getsize(path) > 0:
+                if not path.endswith(os.path.join("work", "main.py")) or os.path.getsize(path) > 0:
                     found.append(path)
             except FileNotFoundError:  # a moment ago it was there
                 pass
