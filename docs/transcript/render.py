@@ -18,8 +18,8 @@ CALLS = [
     {"code": 'from collections import Counter\n\nwords = input().split()\nprint(len(words), "words")\n'
              'Counter(words).most_common(2)\n',
      "stdin": "to be or not to be that is the question"},
-    {"code": 'heights = {"Ararat": 5137, "Erciyes": 3917}\n\ndef height(name):\n    if name not in heights:\n'
-             '        raise LookupError(f"no mountain {name!r}; known: {sorted(heights)}")\n    return heights[name]\n\n'
+    {"code": 'import sys\n\nheights = {"Ararat": 5137, "Erciyes": 3917}\n\ndef height(name):\n    if name not in heights:\n'
+             '        sys.exit(f"no mountain {name!r}; known: {sorted(heights)}")\n    return heights[name]\n\n'
              'height("Olympus")\n'},
     {"code": 'print("thinking ...")\nwhile True:\n    pass\n', "timeout": 1},
 ]
@@ -71,7 +71,7 @@ class Drawing:
         height = self.y + PAD // 2
         return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
                           f'height="{height}" role="img" xml:space="preserve">',
-                          "<title>Three calls of run_python: a value, an exception, a timeout</title>",
+                          "<title>Three calls of run_python: a value, an error, a timeout</title>",
                           f"<style>{STYLE}</style>", f'<rect width="{WIDTH}" height="{height}" rx="12" fill="#0d1117"/>',
                           *self.parts, "</svg>", ""])
 

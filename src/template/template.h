@@ -30,7 +30,7 @@ struct worker {
     int go_fd;
     struct wire_page *page;
     pid_t pid;
-    char path[WIRE_PATH_MAX + 16]; /* .../work/main.py */
+    char path[WIRE_PATH_MAX + 16]; /* of main.py, in the directory "work" of the run */
     int main_fd;                   /* on it, new and empty */
     uint64_t cpu_start_us;         /* used up before the program */
     bool rehearse;                 /* before it waits */

@@ -83,15 +83,12 @@ int worker_set_environment(const char *run_dir)
 /* The working directory is where main.py will be. */
 static void enter_work_dir(struct worker *w)
 {
-    char *slash;
+    int n = snprintf(w->path, sizeof(w->path), "%s/work", w->spawn.message.run_dir);
 
-    (void)snprintf(w->path, sizeof(w->path), "%s/work/main.py", w->spawn.message.run_dir);
-    slash = strrchr(w->path, '/');
-    *slash = '\0';
     if (chdir(w->path) < 0) {
         apply_fail(w->page, SANDBOX_STAGE_PROGRAM, errno);
     }
-    *slash = '/';
+    (void)snprintf(w->path + n, sizeof(w->path) - (size_t)n, "/main.py");
 }
 
 /* The file is there before its bytes are: it costs less while nobody waits. */
