@@ -78,28 +78,7 @@ static bool type_may_matter(PyTypeObject *type)
     return false;
 }
 
-static bool has_name(PyTypeObject *type, const char *name)
-{
-    PyObject *own = PyObject_GetAttrString((PyObject *)type, "__name__");
-    bool has = own && PyUnicode_CompareWithASCIIString(own, name) == 0;
-
-    Py_XDECREF(own);
-    PyErr_Clear();
-    return has;
-}
-
 /* weak references */
-
-static bool has_text(PyObject *object, const char *attribute, const char *text)
-{
-    PyObject *value = PyObject_GetAttrString(object, attribute);
-    bool has =
-            value && PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, text) == 0;
-
-    Py_XDECREF(value);
-    PyErr_Clear();
-    return has;
-}
 
 /* The interpreter's own weak dictionaries and sets remove an entry of theirs, abc one of its
  * caches, threading.local a thread's dictionary. */
@@ -109,13 +88,13 @@ static bool only_removes(PyObject *callback)
     bool removes = false;
 
     if (Py_TYPE(callback) == known.function) {
-        return (has_text(callback, "__module__", "weakref") &&
-                       has_text(callback, "__name__", "remove")) ||
-               (has_text(callback, "__module__", "_weakrefset") &&
-                       has_text(callback, "__name__", "_remove"));
+        return (state_attribute_is(callback, "__module__", "weakref") &&
+                       state_attribute_is(callback, "__name__", "remove")) ||
+               (state_attribute_is(callback, "__module__", "_weakrefset") &&
+                       state_attribute_is(callback, "__name__", "_remove"));
     }
     for (size_t i = 0; i < ARRAY_SIZE(builtins) && PyCFunction_Check(callback); i++) {
-        removes = removes || has_text(callback, "__name__", builtins[i]);
+        removes = removes || state_attribute_is(callback, "__name__", builtins[i]);
     }
     return removes;
 }
@@ -154,7 +133,8 @@ static bool finaliser_matters(PyObject *object)
         return false;
     }
     for (size_t i = 0; i < ARRAY_SIZE(frames); i++) {
-        if (!(PyType_GetFlags(type) & Py_TPFLAGS_HEAPTYPE) && has_name(type, frames[i][0])) {
+        if (!(PyType_GetFlags(type) & Py_TPFLAGS_HEAPTYPE) &&
+                state_attribute_is((PyObject *)type, "__name__", frames[i][0])) {
             return has_frame(object, frames[i][1]);
         }
     }
@@ -207,7 +187,7 @@ static size_t standard_streams(PyObject *ret_streams[STREAMS_MAX])
             n = add(ret_streams, n, stream);
             buffer = PyObject_GetAttrString(stream, "buffer");
         }
-        if (buffer && has_text((PyObject *)Py_TYPE(buffer), "__module__", "_io")) {
+        if (buffer && state_attribute_is((PyObject *)Py_TYPE(buffer), "__module__", "_io")) {
             n = add(ret_streams, n, buffer);
             raw = PyObject_GetAttrString(buffer, "raw");
             n = add(ret_streams, n, raw);

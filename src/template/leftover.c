@@ -73,17 +73,12 @@ static bool any_object_matters(int generation)
     return any;
 }
 
-static bool is_loaded(const char *name)
-{
-    return PyDict_GetItemString(PyImport_GetModuleDict(), name) != NULL;
-}
-
 /* Only through the collector's own module, or by a collection, does anything get among the oldest.
  */
 static bool oldest_may_be_new(void)
 {
     return state_python_since(NO_GENERATIONS_SINCE) || count_collections() != known.collections ||
-           (is_loaded("gc") && !known.has_gc);
+           (state_loaded("gc") && !known.has_gc);
 }
 
 static bool objects_matter(void)
@@ -124,7 +119,7 @@ static bool collector_reports(void)
 {
     return !list_is_empty(known.gc, "callbacks") || !list_is_empty(known.gc, "garbage") ||
            call_for_long(known.gc, "get_debug") != 0 ||
-           (is_loaded("gc") && call_for_long(known.gc, "get_freeze_count") > known.n_frozen);
+           (state_loaded("gc") && call_for_long(known.gc, "get_freeze_count") > known.n_frozen);
 }
 
 /* Of a warning that a filter is for, by its category. */
@@ -140,12 +135,11 @@ static bool shows(PyObject *action, bool has_conditions, bool *ret_decided)
 /* The first filter that fits decides: warnings.filters. */
 static bool resource_warnings_show(void)
 {
-    PyObject *modules = PyImport_GetModuleDict();                 /* borrowed */
-    PyObject *module = PyDict_GetItemString(modules, "warnings"); /* borrowed */
+    PyObject *module = state_loaded("warnings"); /* borrowed */
     PyObject *filters = NULL;
     bool show = true;
 
-    module = module ? module : PyDict_GetItemString(modules, "_warnings");
+    module = module ? module : state_loaded("_warnings");
     filters = module ? PyObject_GetAttrString(module, "filters") : NULL;
     for (Py_ssize_t i = 0; filters && PyList_Check(filters) && i < PyList_Size(filters); i++) {
         PyObject *filter = PyList_GetItem(filters, i); /* borrowed */
@@ -170,17 +164,6 @@ static bool resource_warnings_show(void)
     return show;
 }
 
-static bool is_of_module(PyObject *function, const char *name)
-{
-    PyObject *module = function ? PyObject_GetAttrString(function, "__module__") : NULL;
-    bool is = module && PyUnicode_Check(module) &&
-              PyUnicode_CompareWithASCIIString(module, name) == 0;
-
-    Py_XDECREF(module);
-    PyErr_Clear();
-    return is;
-}
-
 /* threading has a list of callbacks of its own; the pools' have nothing to do without threads. */
 static bool has_thread_callbacks(PyObject *threading)
 {
@@ -191,7 +174,8 @@ static bool has_thread_callbacks(PyObject *threading)
         PyObject *partial = PyList_GetItem(list, i); /* borrowed */
         PyObject *function = PyObject_GetAttrString(partial, "func");
 
-        has = !is_of_module(function ? function : partial, "concurrent.futures.thread");
+        has = !state_attribute_is(
+                function ? function : partial, "__module__", "concurrent.futures.thread");
         Py_XDECREF(function);
         PyErr_Clear();
     }
@@ -211,8 +195,8 @@ static bool is_changed(PyObject *threading)
     }
     shutdown = PyObject_GetAttrString(threading, "_shutdown");
     main_thread = PyObject_GetAttrString(threading, "_main_thread");
-    changed = !is_of_module(shutdown, "threading") || !main_thread ||
-              !is_of_module((PyObject *)Py_TYPE(main_thread), "threading");
+    changed = !state_attribute_is(shutdown, "__module__", "threading") || !main_thread ||
+              !state_attribute_is((PyObject *)Py_TYPE(main_thread), "__module__", "threading");
     Py_XDECREF(shutdown);
     Py_XDECREF(main_thread);
     PyErr_Clear();
@@ -221,9 +205,8 @@ static bool is_changed(PyObject *threading)
 
 static bool threads_matter(void)
 {
-    PyObject *modules = PyImport_GetModuleDict();                     /* borrowed */
-    PyObject *module = PyDict_GetItemString(modules, "_thread");      /* borrowed */
-    PyObject *threading = PyDict_GetItemString(modules, "threading"); /* borrowed */
+    PyObject *module = state_loaded("_thread");      /* borrowed */
+    PyObject *threading = state_loaded("threading"); /* borrowed */
 
     if (!module || call_for_long(module, "_count") != 0) {
         return true;
@@ -260,7 +243,7 @@ static bool is_monitored(PyObject *sys)
  */
 static bool is_followed(void)
 {
-    PyObject *sys = PyDict_GetItemString(PyImport_GetModuleDict(), "sys"); /* borrowed */
+    PyObject *sys = state_loaded("sys"); /* borrowed */
 
     return !sys || !PyModule_CheckExact(sys) || !call_gives_none(sys, "gettrace", -1) ||
            !call_gives_none(sys, "getprofile", -1) || is_monitored(sys);
@@ -270,8 +253,8 @@ static bool is_followed(void)
  * handlers may be the program's, and see what finalisation has freed. */
 static bool looks_below(void)
 {
-    return is_loaded("_interpreters") || is_loaded("_xxsubinterpreters") ||
-           (!known.has_ctypes && is_loaded("_ctypes"));
+    return state_loaded("_interpreters") || state_loaded("_xxsubinterpreters") ||
+           (!known.has_ctypes && state_loaded("_ctypes"));
 }
 
 /* the end */
@@ -279,9 +262,7 @@ static bool looks_below(void)
 /* Until 3.10 the callbacks belong to a module, later to the interpreter. Borrowed; may be NULL. */
 static PyObject *atexit_module(void)
 {
-    return state_python_since(ONE_ATEXIT_SINCE)
-                   ? known.atexit
-                   : PyDict_GetItemString(PyImport_GetModuleDict(), "atexit");
+    return state_python_since(ONE_ATEXIT_SINCE) ? known.atexit : state_loaded("atexit");
 }
 
 static long count_exit_functions(void)
@@ -383,8 +364,8 @@ int leftover_baseline(void)
     Py_XDECREF(objects);
     PyErr_Clear();
     known.collections = count_collections();
-    known.has_ctypes = is_loaded("_ctypes");
-    known.has_gc = is_loaded("gc");
+    known.has_ctypes = state_loaded("_ctypes") != NULL;
+    known.has_gc = state_loaded("gc") != NULL;
     known.n_exit_functions = count_exit_functions();
     return r;
 }

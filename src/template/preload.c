@@ -41,13 +41,6 @@ static const char *const companions[][2] = {
         {"matplotlib", "matplotlib.font_manager"}, /* looks at every font of the system */
 };
 
-static PyObject *loaded(const char *name)
-{
-    PyObject *modules = PyImport_GetModuleDict(); /* borrowed */
-
-    return PyDict_GetItemString(modules, name); /* borrowed */
-}
-
 /* What was found wrong */
 
 static int tell(uint32_t index, bool failed, const char *reason)
@@ -184,7 +177,7 @@ static int import_one(uint32_t index, const char *name, char *reason, size_t siz
     }
     module = PyImport_ImportModule(name);
     for (size_t i = 0; module && i < ARRAY_SIZE(companions); i++) {
-        if (loaded(companions[i][0])) {
+        if (state_loaded(companions[i][0])) {
             Py_DECREF(module);
             module = PyImport_ImportModule(companions[i][1]);
         }
@@ -225,7 +218,7 @@ static void flush(const char *name)
  * program has another one. */
 static int forget_temporary_directory(void)
 {
-    PyObject *tempfile = loaded("tempfile"); /* borrowed */
+    PyObject *tempfile = state_loaded("tempfile"); /* borrowed */
 
     return tempfile ? PyObject_SetAttrString(tempfile, "tempdir", Py_None) : 0;
 }
@@ -283,7 +276,7 @@ static int compile_snippets(struct snippet *snippets, size_t n)
     for (size_t i = 0; i < n; i++) {
         struct snippet *s = &snippets[i];
 
-        if (loaded(s->module)) {
+        if (state_loaded(s->module)) {
             s->compiled = Py_CompileString(s->code, "<preload>", Py_file_input);
             if (!s->compiled) {
                 return -1;

@@ -186,8 +186,7 @@ static void note_flag(struct program *p, uint32_t flag)
 /* The warnings of a source that does not parse have been shown when it is parsed again. */
 static void ignore_warnings(void)
 {
-    PyObject *modules = PyImport_GetModuleDict();                  /* borrowed */
-    PyObject *module = PyDict_GetItemString(modules, "_warnings"); /* borrowed */
+    PyObject *module = state_loaded("_warnings"); /* borrowed */
     PyObject *filters = module ? PyObject_GetAttrString(module, "filters") : NULL;
     PyObject *filter =
             filters ? Py_BuildValue("(sOOOi)", "ignore", Py_None, PyExc_Warning, Py_None, 0) : NULL;

@@ -10,12 +10,26 @@ bool state_python_since(unsigned long hexversion)
     return version && PyLong_AsUnsignedLong(version) >= hexversion;
 }
 
+PyObject *state_loaded(const char *name)
+{
+    return PyDict_GetItemString(PyImport_GetModuleDict(), name);
+}
+
+bool state_attribute_is(PyObject *object, const char *attribute, const char *text)
+{
+    PyObject *value = object ? PyObject_GetAttrString(object, attribute) : NULL;
+    bool is = value && PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, text) == 0;
+
+    Py_XDECREF(value);
+    PyErr_Clear();
+    return is;
+}
+
 /* Up to 3.12 the threading module, where a preload has loaded it, has a lock that is open once the
  * main thread's state is gone, and insists on its being closed when the program ends. */
 static void keep_main_thread(void)
 {
-    PyObject *modules = PyImport_GetModuleDict();                     /* borrowed */
-    PyObject *threading = PyDict_GetItemString(modules, "threading"); /* borrowed */
+    PyObject *threading = state_loaded("threading"); /* borrowed */
     PyObject *thread = threading ? PyObject_GetAttrString(threading, "_main_thread") : NULL;
     PyObject *lock = thread ? PyObject_GetAttrString(thread, "_tstate_lock") : NULL;
     PyObject *result = lock ? PyObject_CallMethod(lock, "acquire", "O", Py_False) : NULL;
@@ -198,25 +212,22 @@ static void hide(PyObject *object)
 static bool is_script(PyObject *object, PyObject *main_dict)
 {
     PyObject *globals = PyObject_GetAttrString(object, "__globals__");
-    PyObject *name = globals == main_dict ? PyObject_GetAttrString(object, "__name__") : NULL;
-    bool is = name && PyUnicode_CompareWithASCIIString(name, "<module>") == 0;
+    bool is = globals == main_dict && state_attribute_is(object, "__name__", "<module>");
 
     Py_XDECREF(globals);
-    Py_XDECREF(name);
     PyErr_Clear();
     return is;
 }
 
 PyObject *state_import_hidden(const char *name)
 {
-    PyObject *modules = PyImport_GetModuleDict(); /* borrowed */
-    bool was_loaded = PyDict_GetItemString(modules, name) != NULL;
+    bool was_loaded = state_loaded(name) != NULL;
     PyObject *module = PyImport_ImportModule(name);
 
     if (module && !was_loaded) {
         hide(PyModule_GetDict(module));
         hide(module);
-        if (PyDict_DelItemString(modules, name) < 0) {
+        if (PyDict_DelItemString(PyImport_GetModuleDict(), name) < 0) {
             Py_CLEAR(module);
         }
     }

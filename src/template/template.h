@@ -60,6 +60,9 @@ int preload_after_fork(void); /* in the worker: makes it ready, and different fr
 
 /* state.c */
 bool state_python_since(unsigned long hexversion);
+PyObject *state_loaded(const char *name); /* in sys.modules: borrowed, or NULL without an error */
+/* Whether it has that attribute, a string, with this ASCII text. `object` may be NULL. */
+bool state_attribute_is(PyObject *object, const char *attribute, const char *text);
 bool state_fresh_thread(void);                /* of which no frame shows; false: no memory */
 PyObject *state_fresh_main(const char *path); /* replaces sys.modules['__main__'] */
 int state_move_importer_cache(const char *path);

@@ -41,9 +41,7 @@ static void restore_process(struct worker *w, const struct process_state *origin
 /* One variable, where C code, the posix module and a loaded os module look for it. */
 static int set_variable(const char *name, const char *value)
 {
-    PyObject *modules = PyImport_GetModuleDict();             /* borrowed */
-    PyObject *posix = PyDict_GetItemString(modules, "posix"); /* borrowed */
-    PyObject *os = PyDict_GetItemString(modules, "os");       /* borrowed */
+    PyObject *posix = state_loaded("posix"), *os = state_loaded("os"); /* borrowed */
     PyObject *map = NULL, *key, *bytes;
     int r = -1;
 
