@@ -29,14 +29,18 @@ static struct {
     PyTypeObject *function;  /* the type of Python functions */
     PyTypeObject *text;      /* io.TextIOWrapper */
     PyTypeObject *memory[2]; /* io.StringIO and io.BytesIO: files with no end to speak of */
-    uintptr_t *before;       /* sorted addresses, of objects that are kept */
-    size_t n_before, room;
+    uintptr_t *before;       /* addresses of objects that are kept */
+    size_t n_before, n_sorted, room;
     PyObject *streams[2 * STREAMS_MAX]; /* not kept */
     size_t n_streams;
 } known;
 
-/* Types that were looked at and have no finaliser; by address. Emptied before each look. */
-static PyTypeObject *harmless[HARMLESS_MAX];
+/* Of one look. */
+static struct {
+    PyTypeObject *harmless[HARMLESS_MAX]; /* types that have no finaliser, by address */
+    PyObject *streams[STREAMS_MAX];       /* those that sys leads to now; borrowed */
+    size_t n_streams;
+} look;
 
 /* types */
 
@@ -65,8 +69,8 @@ static bool type_may_matter(PyTypeObject *type)
 {
     size_t at = ((uintptr_t)type >> 5) % HARMLESS_MAX;
 
-    for (int tries = 0; tries < HARMLESS_TRIES && harmless[at]; tries++) {
-        if (harmless[at] == type) {
+    for (int tries = 0; tries < HARMLESS_TRIES && look.harmless[at]; tries++) {
+        if (look.harmless[at] == type) {
             return false;
         }
         at = (at + 1) % HARMLESS_MAX;
@@ -74,7 +78,7 @@ static bool type_may_matter(PyTypeObject *type)
     if (has_finaliser(type) || is_weak(type)) {
         return true;
     }
-    harmless[at] = type; /* or in another's place, which is looked at again */
+    look.harmless[at] = type; /* or in another's place, which is looked at again */
     return false;
 }
 
@@ -216,15 +220,12 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool was_there(PyObject *object, PyObject *const *streams, size_t n_streams)
+static bool is_kept(const PyObject *object)
 {
     uintptr_t address = (uintptr_t)object;
 
-    if (known.n_before > 0 &&
-            bsearch(&address, known.before, known.n_before, sizeof(address), compare)) {
-        return true;
-    }
-    return is_among(streams, n_streams, object) && is_among(known.streams, known.n_streams, object);
+    return known.n_sorted > 0 &&
+           bsearch(&address, known.before, known.n_sorted, sizeof(address), compare);
 }
 
 static int keep(PyObject *object)
@@ -261,43 +262,47 @@ bool finaliser_is_original(const PyObject *stream)
     return is_among(known.streams, known.n_streams, stream);
 }
 
+void finaliser_begin(void)
+{
+    memset(look.harmless, 0, sizeof(look.harmless));
+    look.n_streams = standard_streams(look.streams);
+}
+
 int finaliser_baseline(PyObject *objects)
 {
     Py_ssize_t n = PyList_Size(objects);
     int r = 0;
 
     finaliser_note_streams();
-    memset(harmless, 0, sizeof(harmless));
+    finaliser_begin();
     for (Py_ssize_t i = 0; i < n && r == 0; i++) {
         PyObject *object = PyList_GetItem(objects, i); /* borrowed */
 
-        if (matters(object) && !was_there(object, known.streams, known.n_streams)) {
+        if (matters(object) && !is_kept(object) && !finaliser_is_original(object)) {
             r = keep(object);
         }
     }
     if (known.n_before > 0) {
         qsort(known.before, known.n_before, sizeof(uintptr_t), compare);
     }
+    known.n_sorted = known.n_before;
     return r;
 }
 
-/* looking */
-
-void finaliser_begin(void)
+static bool was_there(const PyObject *object)
 {
-    memset(harmless, 0, sizeof(harmless));
+    return is_kept(object) ||
+           (is_among(look.streams, look.n_streams, object) && finaliser_is_original(object));
 }
 
 bool finaliser_in(PyObject *objects)
 {
-    PyObject *streams[STREAMS_MAX];
-    size_t n_streams = standard_streams(streams);
     Py_ssize_t n = PyList_Size(objects);
 
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *object = PyList_GetItem(objects, i); /* borrowed */
 
-        if (matters(object) && !was_there(object, streams, n_streams)) {
+        if (matters(object) && !was_there(object)) {
             return true;
         }
     }
