@@ -184,11 +184,7 @@ static void read_control(struct keeper *k)
 
 static uint64_t reaped_cpu_us(struct rusage *ret_usage)
 {
-    if (getrusage(RUSAGE_CHILDREN, ret_usage) < 0) {
-        return 0;
-    }
-    return (uint64_t)(ret_usage->ru_utime.tv_sec + ret_usage->ru_stime.tv_sec) * 1000000 +
-           (uint64_t)(ret_usage->ru_utime.tv_usec + ret_usage->ru_stime.tv_usec);
+    return getrusage(RUSAGE_CHILDREN, ret_usage) < 0 ? 0 : apply_rusage_us(ret_usage);
 }
 
 /* A cgroup knows better: it forgets nobody, and looks at no list of processes. */

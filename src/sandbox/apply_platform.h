@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "sandbox/apply.h"
@@ -42,5 +43,11 @@ bool apply_platform_kill_rest(void);
  * nobody waited for included; else -1. */
 int apply_platform_open_cpu(const struct apply_spawn *spawn);
 uint64_t apply_platform_sum_cpu_us(int cpu);
+/* User and system time of getrusage(2), in microseconds */
+static inline uint64_t apply_rusage_us(const struct rusage *u)
+{
+    return (uint64_t)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1000000 +
+           (uint64_t)(u->ru_utime.tv_usec + u->ru_stime.tv_usec);
+}
 /* getrusage(2) ru_maxrss in KiB */
 uint64_t apply_platform_max_rss_kb(long ru_maxrss);

@@ -103,11 +103,7 @@ static uint64_t own_cpu_us(void)
 {
     struct rusage used;
 
-    if (getrusage(RUSAGE_SELF, &used) < 0) {
-        return 0;
-    }
-    return (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 +
-           (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    return getrusage(RUSAGE_SELF, &used) < 0 ? 0 : apply_rusage_us(&used);
 }
 
 /* Whole seconds that can't pass before the run's own limit: the keeper counts exactly, for all

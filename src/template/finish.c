@@ -31,12 +31,6 @@ static void flush_stream(FILE *stream)
     }
 }
 
-static uint64_t cpu_us(const struct rusage *u)
-{
-    return (uint64_t)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1000000 +
-           (uint64_t)(u->ru_utime.tv_usec + u->ru_stime.tv_usec);
-}
-
 static void note_usage(struct wire_page *page)
 {
     struct rusage self = {.ru_maxrss = 0}, children = {.ru_maxrss = 0};
@@ -44,7 +38,7 @@ static void note_usage(struct wire_page *page)
 
     (void)getrusage(RUSAGE_SELF, &self);
     (void)getrusage(RUSAGE_CHILDREN, &children);
-    used = cpu_us(&self) + cpu_us(&children);
+    used = apply_rusage_us(&self) + apply_rusage_us(&children);
     page->cpu_us = used - MIN(used, ending->cpu_start_us);
     page->max_rss_kb = (uint32_t)apply_platform_max_rss_kb(MAX(self.ru_maxrss, children.ru_maxrss));
 }
