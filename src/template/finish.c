@@ -121,8 +121,7 @@ static void flush_python_stream(const char *name)
     }
 }
 
-/* The interpreter's flush_io() after a script. */
-static void flush_python(void)
+void finish_flush(void)
 {
     PyObject *type, *value, *trace;
 
@@ -227,7 +226,7 @@ void finish_program(const struct worker *w, PyObject *main_module)
     bool interrupted = PyErr_Occurred() == PyExc_KeyboardInterrupt;
     int code = 0;
 
-    flush_python();
+    finish_flush();
     if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_SystemExit)) {
         exit_quietly(w);
     }

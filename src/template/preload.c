@@ -205,15 +205,6 @@ static void import_all(struct wire_preload *m)
     }
 }
 
-static void flush(const char *name)
-{
-    PyObject *stream = PySys_GetObject(name); /* borrowed */
-    PyObject *result = stream ? PyObject_CallMethod(stream, "flush", NULL) : NULL;
-
-    Py_XDECREF(result);
-    PyErr_Clear();
-}
-
 /* tempfile remembers the first directory that it could write to; without a private root each
  * program has another one. */
 static int forget_temporary_directory(void)
@@ -350,8 +341,7 @@ int preload_run(const struct sandbox_plan *plan, struct wire_preload *m, enum sa
         return -EINVAL;
     }
     restore_process();
-    flush("stderr");
-    flush("stdout");
+    finish_flush();
     (void)fflush(NULL);
     *stage = SANDBOX_STAGE_RUN_DIR;
     r = apply_preload_end(plan, m->run_dir);

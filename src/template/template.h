@@ -104,6 +104,9 @@ PyObject *value_sink_new(const struct worker *w); /* sink[None] = value writes i
 /* finish.c */
 int finish_register(void); /* at load, before anything else registers a handler */
 void finish_arm(const struct worker *w);
+/* The interpreter's flush_io() after a script: sys.stderr, then sys.stdout. The exception that is
+ * set stays. */
+void finish_flush(void);
 /* The exception that is set ends the program, or none does. Both take the reference to main. */
 NORETURN void finish_program(const struct worker *w, PyObject *main_module);
 
