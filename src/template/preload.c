@@ -352,12 +352,12 @@ int preload_run(const struct sandbox_plan *plan, struct wire_preload *m, enum sa
     return 0;
 }
 
-int preload_after_fork(void)
+int preload_after_fork(bool with_rehearsal)
 {
     if (!has_preloaded) {
         return 0;
     }
-    for (size_t i = 0; i < ARRAY_SIZE(rehearsals); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(rehearsals) && with_rehearsal; i++) {
         if (rehearsals[i].compiled && run(&rehearsals[i]) < 0) {
             PyErr_Clear();
         }

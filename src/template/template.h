@@ -49,6 +49,9 @@ int serve(void);
 /* worker.c */
 NORETURN void worker_run(struct worker *w, const struct process_state *original);
 
+/* Not where its program is there already: it was asked for then. */
+bool worker_should_rehearse(const struct worker *w);
+
 /* HOME and TMPDIR are work/ and tmp/ in it. */
 int worker_set_environment(const char *run_dir);
 
@@ -56,7 +59,8 @@ int worker_set_environment(const char *run_dir);
  * return when a module can't be preloaded: the supervisor knows which and why. */
 int preload_run(const struct sandbox_plan *plan, struct wire_preload *m, enum sandbox_stage *stage);
 bool preload_was_done(void);
-int preload_after_fork(void); /* in the worker: makes it ready, and different from any other */
+/* In the worker: makes it ready, and different from any other. */
+int preload_after_fork(bool with_rehearsal);
 
 /* state.c */
 bool state_python_since(unsigned long hexversion);

@@ -100,12 +100,11 @@ static void create_main_file(struct worker *w)
 
 static _Alignas(struct wire_go) char message[sizeof(struct wire_go) + WIRE_GO_CODE_MAX];
 
-/* It was asked for when its program was there already. */
-static bool go_is_there(const struct worker *w)
+bool worker_should_rehearse(const struct worker *w)
 {
     struct pollfd p = {.fd = w->go_fd, .events = POLLIN};
 
-    return poll(&p, 1, 0) > 0;
+    return w->rehearse && poll(&p, 1, 0) <= 0;
 }
 
 /* Blocks until there is a program. */
@@ -259,7 +258,7 @@ static PyObject *prepare(struct worker *w, const struct process_state *original)
             worker_set_environment(w->spawn.message.run_dir) < 0) {
         fail_python(w);
     }
-    if (w->rehearse && !go_is_there(w) && rehearse(w) < 0) {
+    if (worker_should_rehearse(w) && rehearse(w) < 0) {
         fail_python(w);
     }
     apply_early_limits(&w->spawn, w->page);
