@@ -239,7 +239,6 @@ uint64_t apply_namespace_flags(const struct sandbox_plan *plan, bool has_net)
 
 pid_t apply_fork_namespaces(uint64_t flags)
 {
-
     /* fork() has no flags. The child gets its own memory (no CLONE_VM), so what the C library keeps
      * of the parent's id matters only until the child's own fork() sets it right. */
     return (pid_t)syscall(SYS_clone, (unsigned long)flags | SIGCHLD, 0UL, 0UL, 0UL, 0UL);

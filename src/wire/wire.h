@@ -3,16 +3,15 @@
  * processes come from one build; the version is checked in the hello all the same, since the
  * extension module is a file of its own.
  *
- * - supervisor to template (template socket, WIRE_TEMPLATE_FD): PLAN once, then SPAWN for each
- * worker
- * - template to supervisor (template socket): HELLO, READY, SPAWNED
- * - supervisor to worker (go socket): GO, the program; the worker then closes its end
- * - supervisor to keeper (control socket): KILL, or the end of the stream: the supervisor wants the
- *   run gone, or is dead
- * - keeper to supervisor (control socket): EXITED, SWEPT, then the end of the stream: nothing of
- * the run lives any more
- * - worker to supervisor (shared page): started, the end record, the result; nothing in it is
- * trusted
+ *   supervisor to template (template socket, WIRE_TEMPLATE_FD): PRELOAD, PLAN once, then SPAWNs
+ *   template to supervisor (template socket): HELLO, PRELOADINGs, READY, SPAWNED for each SPAWN
+ *   supervisor to worker (go socket): GO, the program; the worker then closes its end
+ *   supervisor to keeper (control socket): KILL, or the end of the stream: the supervisor wants
+ *                the run gone, or is dead
+ *   keeper to supervisor (control socket): EXITED, SWEPT, then the end of the stream: nothing of
+ *                the run lives any more
+ *   worker to supervisor (shared page): started, the end record, the result; nothing in it is
+ *                trusted
  *
  * A GO that no worker has taken (wire_set_up()->started is 0 at the end of the control stream, no
  * EXITED came) has run no instruction of the program and may be given to another worker.
@@ -66,14 +65,14 @@ struct wire_hello {
     char prefixes[WIRE_PREFIXES_MAX][WIRE_PREFIX_SIZE];
 };
 
-/* supervisor -> template, with one descriptor: the bytes of struct sandbox_plan (sandbox/plan.h);
- * and a second one where there are cgroups: the directory of that which the server was started in
- */
 enum wire_plan_flags {
     WIRE_PLAN_REHEARSE = 1 << 0,        /* workers will wait, and rehearse before they do */
     WIRE_PLAN_ALWAYS_FINALIZE = 1 << 1, /* for tests: RUNNER_TEST_FINALIZE */
 };
 
+/* supervisor -> template, with one descriptor: the bytes of struct sandbox_plan (sandbox/plan.h);
+ * and a second one where there are cgroups: the directory of that which the server was started in
+ */
 struct wire_plan {
     struct wire_header h;
     uint32_t flags;
