@@ -195,23 +195,24 @@ build_all() {
 
 suite_lint() {
     local parts=("$TEST_PYTHON tests/lint/includes.py" "tests/lint/self.sh" "tests/lint/tidy.sh build-clang")
-    local part out passed=0 failed=0
-    for part in "${parts[@]}"; do
-        out=$($part 2>&1)
-        printf '%s\n' "$out"
-        add_up "$out" $? || true
+    local one passed=0 failed=0
+    for one in "${parts[@]}"; do
+        part $one
     done
     say "$passed passed, $failed failed"
 }
 
-# Adds the numbers of a part's last line to passed and failed.
-add_up() {
-    local line
-    line=$(tail -n 1 <<<"$1")
+# part COMMAND [ARGUMENT...]: runs it, shows what it says, and adds the numbers of its last line to the caller's passed and failed
+part() {
+    local out line status
+    out=$("$@" 2>&1)
+    status=$?
+    printf '%s\n' "$out"
+    line=$(tail -n 1 <<<"$out")
     if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
         passed=$((passed + BASH_REMATCH[1]))
         failed=$((failed + BASH_REMATCH[2]))
-        if [[ $2 -ne 0 && ${BASH_REMATCH[2]} -eq 0 ]]; then failed=$((failed + 1)); fi
+        if [[ $status -ne 0 && ${BASH_REMATCH[2]} -eq 0 ]]; then failed=$((failed + 1)); fi
     else
         say "not ok: no count at the end of a part"
         failed=$((failed + 1))
@@ -273,14 +274,10 @@ suite_posix() { TEST_SANDBOX=posix protocol_on "$root/build-posix/python-runner-
 
 # A server that checks itself is slower, and needs more memory than it would be allowed
 suite_sanitized() {
-    local out passed=0 failed=0
+    local passed=0 failed=0
     export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:exitcode=99 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:exitcode=99
-    out=$(meson_tests build-asan "$kernel_tests" --timeout-multiplier 5 2>&1)
-    printf '%s\n' "$out"
-    add_up "$out" 0
-    out=$(TEST_SLOW=3 TEST_SANITIZED=1 protocol_on "$root/build-asan/python-runner-mcp" $(sample 90) tests/protocol 2>&1)
-    printf '%s\n' "$out"
-    add_up "$out" $?
+    part meson_tests build-asan "$kernel_tests" --timeout-multiplier 5
+    TEST_SLOW=3 TEST_SANITIZED=1 part protocol_on "$root/build-asan/python-runner-mcp" $(sample 90) tests/protocol
     say "$passed passed, $failed failed"
 }
 
@@ -324,31 +321,23 @@ suite_image() { "$TEST_PYTHON" tests/image/run.py build/python-runner-mcp; }
 
 # Finalisation is left out where nobody would notice: all programs about it, and some of the rest with it
 suite_differential() {
-    local out passed=0 failed=0 part
+    local passed=0 failed=0 one
     # Modules that know of threads, processes and pids
     local modules=threading,concurrent.futures.thread,asyncio,logging,multiprocessing.pool,subprocess,random
     local parts=("$(sample 45)" "--only leftover/ --python $TEST_PYTHON" "--set RUNNER_TEST_FINALIZE=always $(sample 12)"
         "--site-packages --python $TEST_PYTHON $(sample 60)"
         "--set RUNNER_PRELOAD=$modules --only threads/ processes/mp_ asyncio/ random_unseeded leftover/thread $(sample 12)")
-    for part in "${parts[@]}"; do
-        out=$("$TEST_PYTHON" tests/diff/run.py --jobs "$jobs" $part 2>&1)
-        printf '%s\n' "$out"
-        add_up "$out" $?
+    for one in "${parts[@]}"; do
+        part "$TEST_PYTHON" tests/diff/run.py --jobs "$jobs" $one
     done
-    out=$("$TEST_PYTHON" tests/diff/intended.py 2>&1)
-    printf '%s\n' "$out"
-    add_up "$out" $?
+    part "$TEST_PYTHON" tests/diff/intended.py
     say "$passed passed, $failed failed"
 }
 
 suite_regrtest() {
-    local out passed=0 failed=0
-    out=$("$TEST_PYTHON" tests/regrtest/run.py --jobs "$jobs" $(sample 9) 2>&1)
-    printf '%s\n' "$out"
-    add_up "$out" $?
-    out=$(protocol_on "$root/build/python-runner-mcp" tests/regrtest/libraries.py 2>&1)
-    printf '%s\n' "$out"
-    add_up "$out" $?
+    local passed=0 failed=0
+    part "$TEST_PYTHON" tests/regrtest/run.py --jobs "$jobs" $(sample 9)
+    part protocol_on "$root/build/python-runner-mcp" tests/regrtest/libraries.py
     say "$passed passed, $failed failed"
 }
 
@@ -368,11 +357,9 @@ suite_soak() { "$TEST_PYTHON" tests/soak/run.py 10000; }
 
 # What is done for a call, in instructions and in system calls
 suite_perf() {
-    local part out passed=0 failed=0
-    for part in run.py budget.py; do
-        out=$(TEST_SERVER=$root/build/python-runner-mcp "$TEST_PYTHON" "tests/perf/$part" 2>&1)
-        printf '%s\n' "$out"
-        add_up "$out" $?
+    local one passed=0 failed=0
+    for one in run.py budget.py; do
+        TEST_SERVER=$root/build/python-runner-mcp part "$TEST_PYTHON" "tests/perf/$one"
     done
     say "$passed passed, $failed failed"
 }
