@@ -16,9 +16,9 @@
  * The one timer of a slot watches, in turn: that the template forks; the wall clock; that what has
  * been answered ends; that the keeper acts on a KILL.
  *
- * A keeper that goes without an EXITED was killed. If the page shows no start, no instruction of
- * the program has run and another worker gets it; otherwise the caller is told that its run was
- * lost. Its orphans come to the supervisor. */
+ * A keeper that goes without an EXITED was killed. If the worker has not said that it starts the
+ * program, no instruction of it has run and another worker gets it; otherwise the caller is told
+ * that its run was lost. Its orphans come to the supervisor. */
 
 #include <errno.h>
 #include <signal.h>
@@ -391,9 +391,9 @@ static void fail_stage(Slot *s, uint32_t stage, int error)
 }
 
 /* No instruction of the program has run: what it has written would say so too. */
-static bool was_not_handed_over(const Job *j, const WorkerPage *page)
+static bool was_not_handed_over(const Job *j, const WorkerSetUp *set_up)
 {
-    return !page->started && j->capture[0].total_bytes + j->capture[1].total_bytes == 0 &&
+    return !set_up->done && j->capture[0].total_bytes + j->capture[1].total_bytes == 0 &&
            j->tries < JOB_TRIES_MAX;
 }
 
@@ -421,14 +421,14 @@ static void try_again(Slot *s, const char *why)
 
 /* Whoever cleans temporary directories may have been there while workers waited: what one of them
  * lacks the others lack too. */
-static void set_up_failed(Slot *s, const WorkerPage *page)
+static void set_up_failed(Slot *s, const WorkerSetUp *set_up)
 {
-    if (s->job->tries > 1 || !was_not_handed_over(s->job, page)) {
-        fail_stage(s, page->stage, page->error);
+    if (s->job->tries > 1 || !was_not_handed_over(s->job, set_up)) {
+        fail_stage(s, set_up->stage, set_up->error);
         return;
     }
     use_up_pool(s->runner);
-    try_again(s, sandbox_stage_name(page->stage));
+    try_again(s, sandbox_stage_name(set_up->stage));
 }
 
 static void on_ended(void *userdata)
@@ -438,7 +438,7 @@ static void on_ended(void *userdata)
     WorkerPage page;
 
     worker_page(s->worker, &page);
-    if (!s->job || s->killed || s->exited || !page.started || !page.ended) {
+    if (!s->job || s->killed || s->exited || !page.ended) {
         return;
     }
     if (!s->spawned) {
@@ -455,7 +455,7 @@ static void on_ended(void *userdata)
 static void on_exited(void *userdata, const struct wire_exited *m)
 {
     Slot *s = userdata;
-    WorkerPage page;
+    WorkerSetUp set_up;
 
     s->exited = true;
     timer_stop(s->timer);
@@ -468,12 +468,12 @@ static void on_exited(void *userdata, const struct wire_exited *m)
         s->job->started_us = clock_now_us(); /* it was quicker than the template's word */
     }
     (void)worker_drain(s->worker);
-    worker_page(s->worker, &page);
+    set_up = worker_set_up(s->worker);
     if (m->stage) {
         fail_stage(s, m->stage, m->error);
-    } else if (page.stage && !page.started && !clock_ended(s->job, m)) {
-        set_up_failed(s, &page);
-    } else if (!s->job->timed_out && was_not_handed_over(s->job, &page)) {
+    } else if (set_up.stage && !clock_ended(s->job, m)) {
+        set_up_failed(s, &set_up);
+    } else if (!s->job->timed_out && was_not_handed_over(s->job, &set_up)) {
         /* A waiting worker was killed, and the loop has not seen it yet. */
         try_again(s, "its worker was lost");
     } else {
@@ -520,11 +520,10 @@ static void lost(Slot *s)
     Job *j = s->job;
     struct wire_exited killed = {.wait_status = SIGKILL};
     SandboxUsage usage;
-    WorkerPage page;
+    WorkerSetUp set_up = worker_set_up(s->worker);
 
     sandbox_run_kill(s->run);
-    worker_page(s->worker, &page);
-    if (may_have_orphans(s, page.started)) {
+    if (may_have_orphans(s, set_up.done)) {
         runner_hunt_orphans(r);
     }
     run_remove_dir(s);
@@ -532,11 +531,11 @@ static void lost(Slot *s)
         return;
     }
     (void)worker_drain(s->worker);
-    worker_page(s->worker, &page);
+    set_up = worker_set_up(s->worker); /* the last word */
     sandbox_run_usage(s->run, &usage);
     if (j->timed_out || usage.memory_exceeded) {
         answer(s, &killed, false);
-    } else if (was_not_handed_over(j, &page)) {
+    } else if (was_not_handed_over(j, &set_up)) {
         if (s->spawned) {
             try_again(s, "its worker was lost");
             return;

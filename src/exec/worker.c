@@ -40,6 +40,7 @@ struct Worker {
     Timer *rest;
     bool resting, paused; /* paused: by our owner */
     int go;
+    WorkerSetUp set_up; /* as far as it was asked for */
     TemplateNet net;
     bool net_is_clean;
     int spawn_fds[_WIRE_SPAWN_FD_N]; /* the other side's ends, until they are sent */
@@ -66,7 +67,9 @@ static int make_page(Worker *w, size_t result_bytes_max)
     if (map == MAP_FAILED) {
         return -errno;
     }
-    w->page = wire_page(map);
+    w->page = map;
+    (void)__atomic_load_n(
+            &w->page->ended, __ATOMIC_RELAXED); /* a page fault that no answer waits for */
     return 0;
 }
 
@@ -348,15 +351,11 @@ const char *worker_run_dir(const Worker *w)
 void worker_page(const Worker *w, WorkerPage *ret)
 {
     const volatile struct wire_page *p = w->page;
-    const volatile struct wire_set_up *set_up = wire_set_up(w->page);
-    size_t room = w->page_size - WIRE_SET_UP_SIZE - sizeof(*p);
+    size_t room = w->page_size - sizeof(*p);
     WorkerPage page;
 
     page.ended = __atomic_load_n(&w->page->ended, __ATOMIC_ACQUIRE) != 0;
-    page.started = set_up->started != 0;
     page.flags = p->flags;
-    page.stage = set_up->stage;
-    page.error = set_up->error;
     page.exit_code = p->exit_code & 0xff;
     page.cpu_us = p->cpu_us;
     page.max_rss_kb = p->max_rss_kb;
@@ -369,6 +368,33 @@ void worker_page(const Worker *w, WorkerPage *ret)
     *ret = page;
 }
 
+/* The worker sends it before it closes its end, so what is not there at its end never comes. */
+static void take_set_up(Worker *w)
+{
+    struct wire_set_up m;
+    int fds[WIRE_FDS_MAX];
+    uint32_t n_fds = 0;
+    long n = fd_set_nonblock(w->go, true);
+
+    if (n == 0) {
+        n = wire_recv(w->go, &m, sizeof(m), fds, &n_fds, 1);
+    }
+    if (n == -ECONNRESET) { /* it has not taken its program; what it said stands behind that */
+        n = wire_recv(w->go, &m, sizeof(m), fds, &n_fds, 1);
+    }
+    if (n == (long)sizeof(m) && m.h.type == WIRE_SET_UP) {
+        w->set_up = (WorkerSetUp){.done = m.stage == 0, .stage = m.stage, .error = m.error};
+    }
+}
+
+WorkerSetUp worker_set_up(Worker *w)
+{
+    if (!w->set_up.done && !w->set_up.stage) {
+        take_set_up(w);
+    }
+    return w->set_up;
+}
+
 Worker *worker_free(Worker *w)
 {
     if (w) {
@@ -379,7 +405,7 @@ Worker *worker_free(Worker *w)
         watch_free(w->output[1]);
         timer_free(w->rest);
         if (w->page) {
-            (void)munmap(wire_set_up(w->page), w->page_size);
+            (void)munmap(w->page, w->page_size);
         }
         free(w);
     }

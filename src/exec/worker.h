@@ -48,10 +48,8 @@ uint64_t worker_number(const Worker *w);
 const char *worker_run_dir(const Worker *w);
 /* The page's fields, copied once and bounded; nothing in them is trusted. */
 typedef struct WorkerPage {
-    bool started, ended;
+    bool ended;
     uint32_t flags;
-    uint32_t stage;
-    int error;
     int exit_code;
     uint64_t cpu_us, max_rss_kb; /* the worker's word */
     uint64_t result_bytes, result_chars;
@@ -60,5 +58,13 @@ typedef struct WorkerPage {
     size_t head_bytes, tail_bytes;
 } WorkerPage;
 void worker_page(const Worker *w, WorkerPage *ret);
+
+/* What the worker has said of its set-up so far. */
+typedef struct WorkerSetUp {
+    bool done;      /* the program was started */
+    uint32_t stage; /* else: it failed here (enum sandbox_stage), with this errno; 0: not a word */
+    int error;
+} WorkerSetUp;
+WorkerSetUp worker_set_up(Worker *w);
 
 Worker *worker_free(Worker *w); /* closing the control socket tells the keeper to end the run */

@@ -47,15 +47,17 @@ pid_t apply_fork(struct apply_spawn *spawn);
 void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_page **ret_page);
 
 /* Called in the worker: the limits that count nothing and may hold while it waits. */
-void apply_early_limits(const struct apply_spawn *spawn, struct wire_page *page);
+void apply_early_limits(const struct apply_spawn *spawn, int go_fd);
 
 /* Called in the worker when the program is about to run: the limits that hold for the program;
  * `processes` is RLIMIT_NPROC, 0 for none. Returns the CPU time used up so far, in microseconds. */
-uint64_t apply_limits(const struct apply_spawn *spawn, uint32_t processes, struct wire_page *page);
+uint64_t apply_limits(const struct apply_spawn *spawn, uint32_t processes, int go_fd);
 
-/* The worker's set-up failed: says so in the page and ends the process. */
-void apply_fail(struct wire_page *page, enum sandbox_stage stage, int error)
-        __attribute__((noreturn));
+/* The worker's set-up is done, or failed in that stage: its word to the supervisor. */
+void apply_say(int go_fd, enum sandbox_stage stage, int error);
+
+/* Says that it failed, and ends the process. */
+void apply_fail(int go_fd, enum sandbox_stage stage, int error) __attribute__((noreturn));
 
 /* Removes `path` and all below it: by descriptors, never following a link, whatever modes, names,
  * depth or number of entries the program left. Constant memory. 0 or -errno of the first thing that

@@ -102,7 +102,7 @@ static int map_page(const struct apply_spawn *spawn, struct wire_page **ret_page
     if (p == MAP_FAILED) {
         return -errno;
     }
-    *ret_page = wire_page(p);
+    *ret_page = p;
     return 0;
 }
 
@@ -374,12 +374,12 @@ void apply_keeper(const struct apply_spawn *spawn, int *ret_go_fd, struct wire_p
         fail(spawn, SANDBOX_STAGE_FORK, errno);
     }
     if (k.worker == 0) {
-        *ret_go_fd = apply_worker(spawn, keeper, page);
+        *ret_go_fd = apply_worker(spawn, keeper);
         *ret_page = page;
         return;
     }
     apply_platform_name_keeper();
-    (void)munmap(wire_set_up(page), WIRE_PAGE_SIZE(spawn->plan->result_bytes_max));
+    (void)munmap(page, WIRE_PAGE_SIZE(spawn->plan->result_bytes_max));
     if (chdir("/") < 0 || keep_control_only(&k, spawn, cpu) < 0) {
         kill_worker(&k);
     }

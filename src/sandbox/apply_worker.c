@@ -2,7 +2,7 @@
  *
  * The worker is locked in before anything a caller chose is looked at; what is left for the moment
  * the program is there are the limits that would also count the waiting (apply_limits). Every step
- * that fails is a fixed pair {stage, errno} in the shared page. */
+ * that fails is a fixed pair {stage, errno} on the go socket. */
 
 #include "sandbox/apply_worker.h"
 
@@ -21,10 +21,18 @@ enum {
     FILES_MAX = 4096,
 };
 
-void apply_fail(struct wire_page *page, enum sandbox_stage stage, int error)
+void apply_say(int go_fd, enum sandbox_stage stage, int error)
 {
-    wire_set_up(page)->error = error;
-    wire_set_up(page)->stage = (uint32_t)stage;
+    const struct wire_set_up m = {.h = {.type = WIRE_SET_UP, .version = WIRE_VERSION},
+            .stage = (uint32_t)stage,
+            .error = error};
+
+    (void)wire_send(go_fd, &m, sizeof(m), NULL, 0); /* nobody there: nobody to tell */
+}
+
+void apply_fail(int go_fd, enum sandbox_stage stage, int error)
+{
+    apply_say(go_fd, stage, error);
     _exit(APPLY_EXIT_FAILED);
 }
 
@@ -44,21 +52,21 @@ static int set_up_descriptors(const int *fds)
     return 0;
 }
 
-int apply_worker(const struct apply_spawn *spawn, pid_t keeper, struct wire_page *page)
+int apply_worker(const struct apply_spawn *spawn, pid_t keeper)
 {
     enum sandbox_stage stage = SANDBOX_STAGE_NONE;
     int r = setsid() < 0 ? -errno : apply_platform_bind_to(keeper);
 
     if (r < 0) {
-        apply_fail(page, SANDBOX_STAGE_SESSION, -r);
+        apply_fail(spawn->fds[WIRE_SPAWN_FD_GO], SANDBOX_STAGE_SESSION, -r);
     }
     r = set_up_descriptors(spawn->fds);
     if (r < 0) {
-        apply_fail(page, SANDBOX_STAGE_STDIO, -r);
+        apply_fail(spawn->fds[WIRE_SPAWN_FD_GO], SANDBOX_STAGE_STDIO, -r);
     }
     r = apply_platform_filter(spawn, &stage);
     if (r < 0) {
-        apply_fail(page, stage, -r);
+        apply_fail(GO_FD, stage, -r);
     }
     return GO_FD;
 }
@@ -113,7 +121,7 @@ static uint64_t cpu_backstop_s(uint64_t cpu_us)
     return (cpu_us + 999999) / 1000000 + CPU_GRACE_S;
 }
 
-void apply_early_limits(const struct apply_spawn *spawn, struct wire_page *page)
+void apply_early_limits(const struct apply_spawn *spawn, int go_fd)
 {
     const struct sandbox_plan *plan = spawn->plan;
     struct rlimit core;
@@ -128,11 +136,11 @@ void apply_early_limits(const struct apply_spawn *spawn, struct wire_page *page)
         r = getrlimit(counting[i], &inherited[i]) < 0 ? -errno : 0;
     }
     if (r < 0) {
-        apply_fail(page, SANDBOX_STAGE_RLIMIT, -r);
+        apply_fail(go_fd, SANDBOX_STAGE_RLIMIT, -r);
     }
 }
 
-uint64_t apply_limits(const struct apply_spawn *spawn, uint32_t processes, struct wire_page *page)
+uint64_t apply_limits(const struct apply_spawn *spawn, uint32_t processes, int go_fd)
 {
     const struct sandbox_plan *plan = spawn->plan;
     uint64_t memory = plan->memory_bytes + spawn->preload_bytes;
@@ -150,7 +158,7 @@ uint64_t apply_limits(const struct apply_spawn *spawn, uint32_t processes, struc
         r = lower_counting(PROCESSES, processes, processes);
     }
     if (r < 0) {
-        apply_fail(page, SANDBOX_STAGE_RLIMIT, -r);
+        apply_fail(go_fd, SANDBOX_STAGE_RLIMIT, -r);
     }
     apply_platform_begin();
     return used_us;

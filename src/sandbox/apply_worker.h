@@ -5,7 +5,7 @@
 
 #include "sandbox/apply.h"
 
-enum { APPLY_EXIT_FAILED = 125 }; /* exit status of a worker whose page says why */
+enum { APPLY_EXIT_FAILED = 125 }; /* exit status of a worker that has said why */
 
 /* In the forked worker: session, bond to the keeper, descriptors. Returns the go socket. */
-int apply_worker(const struct apply_spawn *spawn, pid_t keeper, struct wire_page *page);
+int apply_worker(const struct apply_spawn *spawn, pid_t keeper);

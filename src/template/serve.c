@@ -168,7 +168,7 @@ static int spawn(struct worker *w, const struct process_state *original)
         apply_keeper(&w->spawn, &w->go_fd, &w->page);
         PyOS_AfterFork_Child();
         if (preload_after_fork(worker_should_rehearse(w)) < 0) {
-            apply_fail(w->page, SANDBOX_STAGE_PYTHON, EINVAL);
+            apply_fail(w->go_fd, SANDBOX_STAGE_PYTHON, EINVAL);
         }
         worker_run(w, original);
     }

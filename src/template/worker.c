@@ -3,10 +3,11 @@
  * All that does not depend on the program is done before the worker waits: a new thread state, a
  * new __main__, the environment, the working directory, an empty main.py, a rehearsal, the limits
  * that count nothing. Then it blocks on the go socket. After GO come the bytes of main.py, standard
- * input, the end of the go socket, and the limits that count, last, so that they meter the program
- * and not us.
+ * input, and the limits that count, late, so that they meter the program and not us; a word on the
+ * go socket, and its end.
  *
- * A failure here is ours and no program's: {stage, errno} in the page, and the process ends. */
+ * A failure here is ours and no program's: {stage, errno} on the go socket, and the process ends.
+ */
 
 #include "template/template.h"
 
@@ -15,7 +16,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ static NORETURN void fail_python(struct worker *w)
     if (PyErr_Occurred()) {
         PyErr_Print();
     }
-    apply_fail(w->page, SANDBOX_STAGE_PYTHON, error);
+    apply_fail(w->go_fd, SANDBOX_STAGE_PYTHON, error);
 }
 
 /* The mask was full since the keeper's fork. */
@@ -34,7 +34,7 @@ static void restore_process(struct worker *w, const struct process_state *origin
 {
     if (sigaction(SIGCHLD, &original->child_action, NULL) < 0 ||
             sigprocmask(SIG_SETMASK, &original->mask, NULL) < 0) {
-        apply_fail(w->page, SANDBOX_STAGE_SESSION, errno);
+        apply_fail(w->go_fd, SANDBOX_STAGE_SESSION, errno);
     }
 }
 
@@ -84,7 +84,7 @@ static void enter_work_dir(struct worker *w)
     int n = snprintf(w->path, sizeof(w->path), "%s/work", w->spawn.message.run_dir);
 
     if (chdir(w->path) < 0) {
-        apply_fail(w->page, SANDBOX_STAGE_PROGRAM, errno);
+        apply_fail(w->go_fd, SANDBOX_STAGE_PROGRAM, errno);
     }
     (void)snprintf(w->path + n, sizeof(w->path) - (size_t)n, "/main.py");
 }
@@ -94,7 +94,7 @@ static void create_main_file(struct worker *w)
 {
     w->main_fd = open(w->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (w->main_fd < 0) {
-        apply_fail(w->page, SANDBOX_STAGE_PROGRAM, errno);
+        apply_fail(w->go_fd, SANDBOX_STAGE_PROGRAM, errno);
     }
 }
 
@@ -120,12 +120,12 @@ static const struct wire_go *receive_go(struct worker *w, int *ret_code_fd, int 
         _exit(0); /* not needed any more */
     }
     if (n < 0) {
-        apply_fail(w->page, SANDBOX_STAGE_GO, (int)-n);
+        apply_fail(w->go_fd, SANDBOX_STAGE_GO, (int)-n);
     }
     wanted = (in_file ? 1 : 0) + (m->flags & WIRE_GO_STDIN_FD ? 1 : 0);
     if (n < (long)sizeof(*m) || m->h.type != WIRE_GO || n_fds != wanted ||
             (!in_file && (uint64_t)n - sizeof(*m) != m->code_bytes)) {
-        apply_fail(w->page, SANDBOX_STAGE_GO, EPROTO);
+        apply_fail(w->go_fd, SANDBOX_STAGE_GO, EPROTO);
     }
     *ret_code_fd = in_file ? fds[0] : -1;
     *ret_stdin_fd = m->flags & WIRE_GO_STDIN_FD ? fds[n_fds - 1] : -1;
@@ -142,7 +142,7 @@ static void read_file(struct worker *w, int fd, char *ret_bytes, uint64_t n)
             continue;
         }
         if (got <= 0) {
-            apply_fail(w->page, SANDBOX_STAGE_GO, got < 0 ? errno : EPROTO);
+            apply_fail(w->go_fd, SANDBOX_STAGE_GO, got < 0 ? errno : EPROTO);
         }
         at += (uint64_t)got;
     }
@@ -155,7 +155,7 @@ static PyObject *take_source(struct worker *w, const struct wire_go *go, int fd)
                                : NULL;
 
     if (!source) {
-        apply_fail(w->page, SANDBOX_STAGE_GO, ENOMEM);
+        apply_fail(w->go_fd, SANDBOX_STAGE_GO, ENOMEM);
     }
     if (fd >= 0) {
         read_file(w, fd, PyBytes_AsString(source), go->code_bytes);
@@ -175,7 +175,7 @@ static void write_program(struct worker *w, PyObject *source)
      * waited. */
     if (!(w->spawn.plan->layers & SANDBOX_NAMESPACES) && fstat(w->main_fd, &st) == 0 &&
             st.st_nlink == 0) {
-        apply_fail(w->page, SANDBOX_STAGE_PROGRAM, ENOENT);
+        apply_fail(w->go_fd, SANDBOX_STAGE_PROGRAM, ENOENT);
     }
     while (at < n) {
         ssize_t put = write(w->main_fd, bytes + at, n - at);
@@ -185,7 +185,7 @@ static void write_program(struct worker *w, PyObject *source)
         at += put > 0 ? (size_t)put : 0;
     }
     if (at < n || close(w->main_fd) < 0) {
-        apply_fail(w->page, SANDBOX_STAGE_PROGRAM, errno);
+        apply_fail(w->go_fd, SANDBOX_STAGE_PROGRAM, errno);
     }
 }
 
@@ -224,7 +224,7 @@ static int set_stdin(struct worker *w, int fd)
     int r = -1;
 
     if (dup2(fd, STDIN_FILENO) < 0) {
-        apply_fail(w->page, SANDBOX_STAGE_STDIO, errno);
+        apply_fail(w->go_fd, SANDBOX_STAGE_STDIO, errno);
     }
     if (!old || old == Py_None) {
         return 0;
@@ -252,7 +252,7 @@ static PyObject *prepare(struct worker *w, const struct process_state *original)
     enter_work_dir(w);
     create_main_file(w);
     if (!state_fresh_thread()) {
-        apply_fail(w->page, SANDBOX_STAGE_PYTHON, ENOMEM);
+        apply_fail(w->go_fd, SANDBOX_STAGE_PYTHON, ENOMEM);
     }
     if (state_move_importer_cache(w->path) < 0 || !(main_module = state_fresh_main(w->path)) ||
             worker_set_environment(w->spawn.message.run_dir) < 0) {
@@ -261,7 +261,7 @@ static PyObject *prepare(struct worker *w, const struct process_state *original)
     if (worker_should_rehearse(w) && rehearse(w) < 0) {
         fail_python(w);
     }
-    apply_early_limits(&w->spawn, w->page);
+    apply_early_limits(&w->spawn, w->go_fd);
     return main_module;
 }
 
@@ -280,9 +280,8 @@ void worker_run(struct worker *w, const struct process_state *original)
     }
     close_p(&code_fd);
     close_p(&stdin_fd);
+    w->cpu_start_us = apply_limits(&w->spawn, go->processes, w->go_fd);
+    apply_say(w->go_fd, SANDBOX_STAGE_NONE, 0);
     (void)close(w->go_fd);
-    w->cpu_start_us = apply_limits(&w->spawn, go->processes, w->page);
-    __atomic_store_n(&wire_set_up(w->page)->started, 1, __ATOMIC_RELEASE);
-    (void)munmap(wire_set_up(w->page), WIRE_SET_UP_SIZE);
     program_run(w, source, main_module);
 }

@@ -5,16 +5,17 @@
  *
  *   supervisor to template (template socket, WIRE_TEMPLATE_FD): PRELOAD, PLAN once, then SPAWNs
  *   template to supervisor (template socket): HELLO, PRELOADINGs, READY, SPAWNED for each SPAWN
- *   supervisor to worker (go socket): GO, the program; the worker then closes its end
+ *   supervisor to worker (go socket): GO, the program
+ *   worker to supervisor (go socket): SET_UP, once: it starts the program, or why it can't; it then
+ *                closes its end, so that no program can say that it was not started
  *   supervisor to keeper (control socket): KILL, or the end of the stream: the supervisor wants
  *                the run gone, or is dead
  *   keeper to supervisor (control socket): EXITED, SWEPT, then the end of the stream: nothing of
  *                the run lives any more
- *   worker to supervisor (shared page): started, the end record, the result; nothing in it is
- *                trusted
+ *   worker to supervisor (shared page): the end record, the result; nothing in it is trusted
  *
- * A GO that no worker has taken (wire_set_up()->started is 0 at the end of the control stream, no
- * EXITED came) has run no instruction of the program and may be given to another worker.
+ * A program whose worker has said no SET_UP has run no instruction and may be given to another
+ * worker.
  *
  * Nothing here allocates; safe after fork. Structures hold no pointers and no padding that is not
  * named. */
@@ -23,7 +24,7 @@
 #include <stdint.h>
 
 enum {
-    WIRE_VERSION = 2,
+    WIRE_VERSION = 3,
     WIRE_TEMPLATE_FD = 3, /* the template's end of its socket */
     WIRE_PATH_MAX = 512,  /* run directories; longer ones are refused by the supervisor at start */
     WIRE_FDS_MAX = 8,
@@ -46,6 +47,7 @@ enum wire_type {
     WIRE_SWEPT,
     WIRE_PRELOAD,
     WIRE_PRELOADING,
+    WIRE_SET_UP,
 };
 
 struct wire_header {
@@ -156,6 +158,14 @@ struct wire_go {
     char code[];        /* code_bytes of them; none with WIRE_GO_CODE_FD */
 };
 
+/* worker -> supervisor, before the program's first instruction. The supervisor reads it when it
+ * wants to know: it wakes nobody. */
+struct wire_set_up {
+    struct wire_header h;
+    uint32_t stage; /* enum sandbox_stage: here the set-up failed, with this errno; 0: it is done */
+    int32_t error;
+};
+
 /* supervisor -> keeper */
 struct wire_kill {
     struct wire_header h;
@@ -187,21 +197,9 @@ struct wire_swept {
     uint32_t _reserved;
 };
 
-/* The shared memory begins with the word on the worker's set-up. The worker unmaps it (wire_set_up,
- * a whole number of memory pages) before the program's first instruction: no program can say that
- * it was not started, or why. */
-struct wire_set_up {
-    uint32_t started; /* 1 before the program's first instruction */
-    uint32_t stage;   /* the worker's set-up failed here (enum sandbox_stage), with this errno */
-    int32_t error;
-    uint32_t _reserved;
-};
-
-enum { WIRE_SET_UP_SIZE = 64 * 1024 }; /* the largest page size of arm64 */
-
-/* What follows. The worker (and any program, if it digs it out) can write everything in it at any
- * time: the supervisor copies a field once, bounds it, and believes none of it beyond this one run.
- */
+/* The shared memory. The worker (and any program, if it digs it out) can write everything in it at
+ * any time: the supervisor copies a field once, bounds it, and believes none of it beyond this one
+ * run. */
 enum wire_page_flags {
     WIRE_PAGE_HAS_RESULT = 1 << 0,
     WIRE_PAGE_MEMORY_ERROR = 1 << 1, /* an uncaught MemoryError ended the program */
@@ -223,19 +221,7 @@ struct wire_page {
     char result[];
 };
 
-/* Of both together. */
-#define WIRE_PAGE_SIZE(result_bytes_max)                                                           \
-    (WIRE_SET_UP_SIZE + sizeof(struct wire_page) + (result_bytes_max))
-
-static inline struct wire_set_up *wire_set_up(struct wire_page *page)
-{
-    return (struct wire_set_up *)(void *)((char *)page - WIRE_SET_UP_SIZE);
-}
-
-static inline struct wire_page *wire_page(void *memory)
-{
-    return (struct wire_page *)(void *)((char *)memory + WIRE_SET_UP_SIZE);
-}
+#define WIRE_PAGE_SIZE(result_bytes_max) (sizeof(struct wire_page) + (result_bytes_max))
 
 /* Sends one datagram with n_fds descriptors (they stay the caller's). 0 or -errno (-EAGAIN on a
  * full non-blocking socket, -EPIPE when the peer is gone; never raises SIGPIPE). */

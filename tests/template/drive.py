@@ -15,9 +15,9 @@ import sys
 import tempfile
 import time
 
-VERSION = 2
+VERSION = 3
 HERE = os.path.dirname(os.path.abspath(__file__))
-HELLO, PLAN, READY, SPAWN, SPAWNED, GO, KILL, EXITED = range(1, 9)
+HELLO, PLAN, READY, SPAWN, SPAWNED, GO, KILL, EXITED, SWEPT, PRELOAD, PRELOADING, SET_UP = range(1, 13)
 HEADER = struct.Struct('=II')
 HELLO_S = struct.Struct('=IIiI4096s128s')  # and more
 READY_S = struct.Struct('=IIQIi')
@@ -26,8 +26,7 @@ SPAWNED_S = struct.Struct('=IIQii')
 GO_S = struct.Struct('=IIQII')  # and the code, unless it is in a file
 EXITED_S = struct.Struct('=IIiIQQIi')
 PLAN_S = struct.Struct('=IIQQQQQIIIIIIQQIIIIII')
-SET_UP_S = struct.Struct('=IIi4x')
-SET_UP_SIZE = 64 * 1024
+SET_UP_S = struct.Struct('=IIIi')
 CODE_MAX = 16 * 1024
 REHEARSE = 1
 PAGE_S = struct.Struct('=IiIIQQQQQ')
@@ -132,7 +131,7 @@ class Worker:
         self.go_sock, g = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.out, o = os.pipe()
         self.err, e = os.pipe()
-        size = SET_UP_SIZE + PAGE_S.size + template.result_max
+        size = PAGE_S.size + template.result_max
         page = memory(size=size)
         self.page = mmap.mmap(page, size)
         fds = [c.fileno(), g.fileno(), o, e, page]
@@ -164,13 +163,32 @@ class Worker:
         send(self.control, HEADER.pack(KILL, VERSION))
 
     def read_page(self):
-        f = SET_UP_S.unpack_from(self.page) + PAGE_S.unpack_from(self.page, SET_UP_SIZE)
-        names = 'started stage error ended exit_code flags rss_kb cpu_us result_bytes result_chars head_bytes tail_bytes'.split()
-        p = dict(zip(names, f))
-        at = SET_UP_SIZE + PAGE_S.size
+        names = 'ended exit_code flags rss_kb cpu_us result_bytes result_chars head_bytes tail_bytes'.split()
+        p = dict(zip(names, PAGE_S.unpack_from(self.page)))
+        at = PAGE_S.size
         p['head'] = self.page[at:at + p['head_bytes']]
         p['tail'] = self.page[at + p['head_bytes']:at + p['head_bytes'] + p['tail_bytes']]
         return p
+
+    def read_set_up(self):
+        """What the worker said before it closed its end of the go socket."""
+        if self.go_sock.fileno() < 0:
+            return dict(started=0, stage=0, error=0)
+        self.go_sock.setblocking(False)
+        for _ in range(2):  # that it has not read its program is told before what it has said
+            try:
+                m = self.go_sock.recv(64)
+                break
+            except ConnectionResetError:
+                m = b''
+            except BlockingIOError:
+                m = b''
+                break
+        if not m:
+            return dict(started=0, stage=0, error=0)
+        kind, _, stage, error = SET_UP_S.unpack(m)
+        assert kind == SET_UP, kind
+        return dict(started=int(stage == 0), stage=stage, error=error)
 
     def finish(self, timeout=30):
         out = {self.out: b'', self.err: b''}
@@ -202,7 +220,7 @@ class Worker:
                     out[f] += d
                     if not d:
                         open_.discard(f)
-                        if t_ended is None and self.page[SET_UP_SIZE:SET_UP_SIZE + 4] == b'\1\0\0\0':
+                        if t_ended is None and self.page[:4] == b'\1\0\0\0':
                             t_ended = time.monotonic()
         for f in list(open_):
             os.set_blocking(f, False)
@@ -214,7 +232,7 @@ class Worker:
                     out[f] += d
             except BlockingIOError:
                 pass
-        r = dict(stdout=out[self.out], stderr=out[self.err], page=self.read_page(), killed=killed, run_dir=self.run_dir,
+        r = dict(stdout=out[self.out], stderr=out[self.err], page={**self.read_page(), **self.read_set_up()}, killed=killed, run_dir=self.run_dir,
                  ended_s=t_ended and t_ended - self.t0, exited_s=t_exited and t_exited - getattr(self, 't0', 0), gone_s=time.monotonic() - getattr(self, 't0', 0))
         if exited:
             r.update(status=exited[2], flags=exited[3], cpu_us=exited[4], rss_kb=exited[5], stage=exited[6], error=exited[7])
