@@ -23,7 +23,13 @@ enum {
     STREAMS_MAX = 6 * 3, /* each with its buffer and its file */
 };
 
+struct types { /* that have no finaliser, by address */
+    PyTypeObject *all[HARMLESS_MAX];
+    bool is_empty;
+};
+
 static struct {
+    struct types harmless;   /* of those that can't change */
     PyObject *get_attribute; /* type.__getattribute__: asks no metaclass of the program's */
     PyObject *del;           /* "__del__" */
     PyTypeObject *function;  /* the type of Python functions */
@@ -37,9 +43,10 @@ static struct {
 
 /* Of one look. */
 static struct {
-    PyTypeObject *harmless[HARMLESS_MAX]; /* types that have no finaliser, by address */
-    PyObject *streams[STREAMS_MAX];       /* those that sys leads to now; borrowed */
+    struct types harmless;          /* of the classes */
+    PyObject *streams[STREAMS_MAX]; /* those that sys leads to now; borrowed */
     size_t n_streams;
+    bool has_streams;
 } look;
 
 /* types */
@@ -67,10 +74,12 @@ static bool is_weak(PyTypeObject *type)
 
 static bool type_may_matter(PyTypeObject *type)
 {
+    bool is_class = PyType_GetFlags(type) & Py_TPFLAGS_HEAPTYPE;
+    struct types *harmless = is_class ? &look.harmless : &known.harmless;
     size_t at = ((uintptr_t)type >> 5) % HARMLESS_MAX;
 
-    for (int tries = 0; tries < HARMLESS_TRIES && look.harmless[at]; tries++) {
-        if (look.harmless[at] == type) {
+    for (int tries = 0; tries < HARMLESS_TRIES && harmless->all[at]; tries++) {
+        if (harmless->all[at] == type) {
             return false;
         }
         at = (at + 1) % HARMLESS_MAX;
@@ -78,7 +87,8 @@ static bool type_may_matter(PyTypeObject *type)
     if (has_finaliser(type) || is_weak(type)) {
         return true;
     }
-    look.harmless[at] = type; /* or in another's place, which is looked at again */
+    harmless->all[at] = type; /* or in another's place, which is looked at again */
+    harmless->is_empty = false;
     return false;
 }
 
@@ -264,8 +274,10 @@ bool finaliser_is_original(const PyObject *stream)
 
 void finaliser_begin(void)
 {
-    memset(look.harmless, 0, sizeof(look.harmless));
-    look.n_streams = standard_streams(look.streams);
+    if (!look.harmless.is_empty) {
+        look.harmless = (struct types){.is_empty = true};
+    }
+    look.has_streams = false;
 }
 
 int finaliser_baseline(PyObject *objects)
@@ -289,10 +301,18 @@ int finaliser_baseline(PyObject *objects)
     return r;
 }
 
+static bool is_standard_stream(const PyObject *object)
+{
+    if (!look.has_streams) {
+        look.n_streams = standard_streams(look.streams);
+        look.has_streams = true;
+    }
+    return is_among(look.streams, look.n_streams, object);
+}
+
 static bool was_there(const PyObject *object)
 {
-    return is_kept(object) ||
-           (is_among(look.streams, look.n_streams, object) && finaliser_is_original(object));
+    return is_kept(object) || (finaliser_is_original(object) && is_standard_stream(object));
 }
 
 bool finaliser_in(PyObject *objects)

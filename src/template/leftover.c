@@ -33,8 +33,12 @@ enum {
     NO_GENERATIONS_SINCE = 0x030e0000, /* 3.14: gc.get_objects(generation) means something else */
 };
 
+/* The interpreter's own, whatever the program puts in their places. */
 static struct {
-    PyObject *gc, *atexit; /* modules, not in sys.modules on account of us */
+    PyObject *get_objects, *get_stats, *get_debug, *get_freeze_count, *freeze; /* of gc */
+    PyObject *callbacks, *garbage;                                             /* likewise: lists */
+    PyObject *gettrace, *getprofile, *count_threads;
+    PyObject *atexit; /* a module, not in sys.modules on account of us */
     bool has_ctypes, has_gc;
     long n_exit_functions, n_frozen;
     long long collections; /* that move objects into the oldest generation, so far */
@@ -42,7 +46,7 @@ static struct {
 
 static long long count_collections(void)
 {
-    PyObject *stats = PyObject_CallMethod(known.gc, "get_stats", NULL);
+    PyObject *stats = PyObject_CallFunctionObjArgs(known.get_stats, NULL);
     long long n = stats ? 0 : -1;
 
     for (Py_ssize_t i = 1; stats && i < PyList_Size(stats); i++) {
@@ -59,8 +63,8 @@ static long long count_collections(void)
 /* generation -1: all. */
 static PyObject *get_objects(int generation)
 {
-    return generation < 0 ? PyObject_CallMethod(known.gc, "get_objects", NULL)
-                          : PyObject_CallMethod(known.gc, "get_objects", "i", generation);
+    return generation < 0 ? PyObject_CallFunctionObjArgs(known.get_objects, NULL)
+                          : PyObject_CallFunction(known.get_objects, "i", generation);
 }
 
 static bool any_object_matters(int generation)
@@ -95,19 +99,9 @@ static bool objects_matter(void)
     return false;
 }
 
-static bool list_is_empty(PyObject *object, const char *name)
+static long call_for_long(PyObject *function)
 {
-    PyObject *list = PyObject_GetAttrString(object, name);
-    bool is = list && PyList_Check(list) && PyList_Size(list) == 0;
-
-    Py_XDECREF(list);
-    PyErr_Clear();
-    return is;
-}
-
-static long call_for_long(PyObject *object, const char *name)
-{
-    PyObject *value = PyObject_CallMethod(object, name, NULL);
+    PyObject *value = function ? PyObject_CallFunctionObjArgs(function, NULL) : NULL;
     long n = value ? PyLong_AsLong(value) : -1;
 
     Py_XDECREF(value);
@@ -117,9 +111,9 @@ static long call_for_long(PyObject *object, const char *name)
 
 static bool collector_reports(void)
 {
-    return !list_is_empty(known.gc, "callbacks") || !list_is_empty(known.gc, "garbage") ||
-           call_for_long(known.gc, "get_debug") != 0 ||
-           (state_loaded("gc") && call_for_long(known.gc, "get_freeze_count") > known.n_frozen);
+    return PyList_Size(known.callbacks) != 0 || PyList_Size(known.garbage) != 0 ||
+           call_for_long(known.get_debug) != 0 ||
+           (state_loaded("gc") && call_for_long(known.get_freeze_count) > known.n_frozen);
 }
 
 /* Of a warning that a filter is for, by its category. */
@@ -205,19 +199,17 @@ static bool is_changed(PyObject *threading)
 
 static bool threads_matter(void)
 {
-    PyObject *module = state_loaded("_thread");      /* borrowed */
     PyObject *threading = state_loaded("threading"); /* borrowed */
 
-    if (!module || call_for_long(module, "_count") != 0) {
+    if (call_for_long(known.count_threads) != 0) {
         return true;
     }
     return threading && (is_changed(threading) || has_thread_callbacks(threading));
 }
 
-static bool call_gives_none(PyObject *object, const char *name, int argument)
+/* Takes the reference. */
+static bool is_none(PyObject *value)
 {
-    PyObject *value = argument < 0 ? PyObject_CallMethod(object, name, NULL)
-                                   : PyObject_CallMethod(object, name, "i", argument);
     bool is = value == Py_None;
 
     Py_XDECREF(value);
@@ -232,7 +224,7 @@ static bool is_monitored(PyObject *sys)
     bool is = false;
 
     for (int tool = 0; monitoring && tool < MONITORING_TOOLS && !is; tool++) {
-        is = !call_gives_none(monitoring, "get_tool", tool);
+        is = !is_none(PyObject_CallMethod(monitoring, "get_tool", "i", tool));
     }
     Py_XDECREF(monitoring);
     PyErr_Clear();
@@ -245,8 +237,9 @@ static bool is_followed(void)
 {
     PyObject *sys = state_loaded("sys"); /* borrowed */
 
-    return !sys || !PyModule_CheckExact(sys) || !call_gives_none(sys, "gettrace", -1) ||
-           !call_gives_none(sys, "getprofile", -1) || is_monitored(sys);
+    return !sys || !PyModule_CheckExact(sys) ||
+           !is_none(PyObject_CallFunctionObjArgs(known.gettrace, NULL)) ||
+           !is_none(PyObject_CallFunctionObjArgs(known.getprofile, NULL)) || is_monitored(sys);
 }
 
 /* Sub-interpreters are ended, and some versions say so. Through ctypes the C library's exit
@@ -268,8 +261,12 @@ static PyObject *atexit_module(void)
 static long count_exit_functions(void)
 {
     PyObject *atexit = atexit_module();
+    PyObject *count = atexit ? PyObject_GetAttrString(atexit, "_ncallbacks") : NULL;
+    long n = atexit ? call_for_long(count) : 0;
 
-    return atexit ? call_for_long(atexit, "_ncallbacks") : 0;
+    Py_XDECREF(count);
+    PyErr_Clear();
+    return n;
 }
 
 /* Those of preloaded modules. They print their own errors. */
@@ -303,7 +300,7 @@ static bool flush(void)
 
 static bool is_quiet(void)
 {
-    return known.gc && !is_followed() && !threads_matter() &&
+    return known.get_objects && !is_followed() && !threads_matter() &&
            count_exit_functions() == known.n_exit_functions && flush() && !looks_below() &&
            !collector_reports() && !resource_warnings_show() && !objects_matter();
 }
@@ -338,21 +335,38 @@ bool leftover_may_be_hidden(const char *code, size_t n)
 
 /* in the template */
 
+static int take(PyObject **ret, PyObject *module, const char *name)
+{
+    *ret = module ? PyObject_GetAttrString(module, name) : NULL;
+    return *ret ? 0 : -1;
+}
+
 int leftover_init(PyObject *gc)
 {
-    Py_INCREF(gc);
-    known.gc = gc;
+    PyObject *sys = state_loaded("sys"), *thread = state_loaded("_thread"); /* borrowed */
+
     known.atexit = state_import_hidden("atexit");
-    return known.atexit ? finaliser_init() : -1;
+    if (!known.atexit || take(&known.get_stats, gc, "get_stats") < 0 ||
+            take(&known.get_debug, gc, "get_debug") < 0 ||
+            take(&known.get_freeze_count, gc, "get_freeze_count") < 0 ||
+            take(&known.callbacks, gc, "callbacks") < 0 ||
+            take(&known.garbage, gc, "garbage") < 0 || take(&known.freeze, gc, "freeze") < 0 ||
+            take(&known.gettrace, sys, "gettrace") < 0 ||
+            take(&known.getprofile, sys, "getprofile") < 0 ||
+            take(&known.count_threads, thread, "_count") < 0 ||
+            take(&known.get_objects, gc, "get_objects") < 0) {
+        return -1;
+    }
+    return finaliser_init();
 }
 
 /* Only what the baseline has looked at: nothing lists it afterwards. */
 int leftover_freeze(void)
 {
-    PyObject *result = PyObject_CallMethod(known.gc, "freeze", NULL);
+    PyObject *result = PyObject_CallFunctionObjArgs(known.freeze, NULL);
 
     Py_XDECREF(result);
-    known.n_frozen = call_for_long(known.gc, "get_freeze_count");
+    known.n_frozen = call_for_long(known.get_freeze_count);
     return result ? 0 : -1;
 }
 

@@ -5,9 +5,13 @@
 
 bool state_python_since(unsigned long hexversion)
 {
-    PyObject *version = PySys_GetObject("hexversion"); /* borrowed */
+    static unsigned long own;
 
-    return version && PyLong_AsUnsignedLong(version) >= hexversion;
+    if (!own) {
+        PyObject *version = PySys_GetObject("hexversion"); /* borrowed */
+        own = version ? PyLong_AsUnsignedLong(version) : 0;
+    }
+    return own >= hexversion;
 }
 
 PyObject *state_loaded(const char *name)
