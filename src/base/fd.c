@@ -59,6 +59,11 @@ int fd_socketpair_seqpacket(int *ret_a, int *ret_b)
     return 0;
 }
 
+int fd_tell_sender(int socket)
+{
+    return setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &(int){1}, sizeof(int)) < 0 ? -errno : 0;
+}
+
 /* write(2) raises SIGPIPE in the calling thread before it returns EPIPE, and only send(2) has a
  * flag against it. So it is blocked meanwhile, and taken back when it was ours: blocked, it stays
  * pending for this thread until it is waited for (signal(7)). An ignored one never gets pending. */

@@ -7,6 +7,7 @@ enum {
     REFILL_DELAY_MS = 2,
     BUSY_DELAY_MS = 20, /* most programs have ended by then */
     REFILL_RETRY_MS = 50,
+    LOOKS_MAX = 20,
 };
 
 /* The programs that run have the processors first; but somebody has to be ready for the next call.
@@ -19,17 +20,40 @@ static bool may_fork(const Pool *p)
            (p->n == 0 || r->running.n < p->n_cpus);
 }
 
+static void refill_after(Pool *p, bool busy)
+{
+    timer_start(p->timer, busy && p->n > 0 ? BUSY_DELAY_MS : REFILL_DELAY_MS);
+}
+
+static bool all_wait(const Pool *p)
+{
+    bool all = true;
+
+    for (Slot *s = p->first; s; s = s->pool_next) {
+        all = worker_waits(s->worker) && all;
+    }
+    return all;
+}
+
+/* Whether a new worker is ready is asked while no call waits for it. */
+static void look_at_new(Pool *p)
+{
+    if (!all_wait(p) && p->looks++ < LOOKS_MAX) {
+        timer_start(p->timer, REFILL_DELAY_MS);
+    }
+}
+
 static void on_timer(void *userdata)
 {
     Pool *p = userdata;
 
     if (p->n >= p->target || !may_fork(p)) {
-        return; /* the next end of a run comes here again */
-    }
-    if (run_prepare(p->runner) < 0) {
+        look_at_new(p); /* the next end of a run comes here again */
+    } else if (run_prepare(p->runner) < 0) {
         timer_start(p->timer, REFILL_RETRY_MS);
     } else {
-        pool_refill_soon(p);
+        p->looks = 0;
+        refill_after(p, p->runner->running.n > 0);
     }
 }
 
@@ -62,17 +86,20 @@ static void unlink_slot(Pool *p, Slot **link)
     p->n--;
 }
 
-static void refill_after(Pool *p, bool busy)
-{
-    timer_start(p->timer, busy && p->n > 0 ? BUSY_DELAY_MS : REFILL_DELAY_MS);
-}
-
-/* One of a template that waits for its workers to be used up, else the newest. */
+/* One of a template that waits for its workers to be used up, else the newest that is ready, else
+ * the newest. */
 static Slot **choose(Pool *p)
 {
     Slot **link = &p->first;
 
     while (*link && (*link)->template == p->runner->template) {
+        link = &(*link)->pool_next;
+    }
+    if (*link) {
+        return link;
+    }
+    link = &p->first;
+    while (*link && !worker_waits((*link)->worker)) {
         link = &(*link)->pool_next;
     }
     return *link ? link : &p->first;

@@ -23,6 +23,7 @@ typedef struct Pool {
     Slot *first; /* by Slot.pool_next, the newest first */
     size_t n, target;
     unsigned int n_cpus;
+    unsigned int looks; /* at workers that were not ready yet, since the last fork */
 } Pool;
 
 int pool_init(Pool *p, Runner *r, size_t target);

@@ -125,8 +125,10 @@ int run_prepare(Runner *r)
 
 static int hand_over(Slot *s, Job *j)
 {
+    bool alone = s->runner->running.n == 0;
+
     j->go->processes = sandbox_process_limit(&s->runner->plan);
-    return worker_go(s->worker, j->go, j->code_fd, j->stdin_fd);
+    return worker_go(s->worker, j->go, j->code_fd, j->stdin_fd, alone);
 }
 
 int run_start(Runner *r, Job *j)

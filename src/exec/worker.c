@@ -16,6 +16,7 @@
 
 #include "base/fd.h"
 #include "base/macro.h"
+#include "exec/near.h"
 #include "exec/watch.h"
 
 enum {
@@ -40,6 +41,7 @@ struct Worker {
     Timer *rest;
     bool resting, paused; /* paused: by our owner */
     int go;
+    pid_t pid;          /* 0: it does not wait yet, as far as we have asked */
     WorkerSetUp set_up; /* as far as it was asked for */
     TemplateNet net;
     bool net_is_clean;
@@ -115,7 +117,8 @@ static int make_channels(Worker *w, uv_loop_t *loop)
             }
         }
     }
-    return fd_socketpair_seqpacket(&w->go, &w->spawn_fds[WIRE_SPAWN_FD_GO]);
+    r = fd_socketpair_seqpacket(&w->go, &w->spawn_fds[WIRE_SPAWN_FD_GO]);
+    return r < 0 ? r : fd_tell_sender(w->go);
 }
 
 int worker_new(Worker **ret, uv_loop_t *loop, uint64_t number, uint32_t host_uid,
@@ -177,11 +180,27 @@ int worker_spawn(Worker *w, Template *t, int cgroup)
     return r;
 }
 
-int worker_go(Worker *w, const struct wire_go *go, int code_fd, int stdin_fd)
+bool worker_waits(Worker *w)
+{
+    struct wire_waiting m;
+    pid_t pid;
+
+    if (w->pid == 0 && wire_recv_sender(w->go, &m, sizeof(m), &pid) == (long)sizeof(m) &&
+            m.h.type == WIRE_WAITING) {
+        w->pid = pid;
+    }
+    return w->pid != 0;
+}
+
+int worker_go(Worker *w, struct wire_go *go, int code_fd, int stdin_fd, bool near)
 {
     uint32_t n_fds = 0;
     size_t size = sizeof(*go);
     int fds[2];
+
+    if (near && worker_waits(w) && near_keep(w->pid)) {
+        go->flags |= WIRE_GO_NEAR;
+    }
 
     if (go->flags & WIRE_GO_CODE_FD) {
         fds[n_fds++] = code_fd;
@@ -372,16 +391,13 @@ void worker_page(const Worker *w, WorkerPage *ret)
 static void take_set_up(Worker *w)
 {
     struct wire_set_up m;
-    int fds[WIRE_FDS_MAX];
-    uint32_t n_fds = 0;
-    long n = fd_set_nonblock(w->go, true);
+    pid_t pid;
+    long n;
 
-    if (n == 0) {
-        n = wire_recv(w->go, &m, sizeof(m), fds, &n_fds, 1);
-    }
-    if (n == -ECONNRESET) { /* it has not taken its program; what it said stands behind that */
-        n = wire_recv(w->go, &m, sizeof(m), fds, &n_fds, 1);
-    }
+    /* That it has not taken its program (ECONNRESET) is told before what it has said. */
+    do {
+        n = wire_recv_sender(w->go, &m, sizeof(m), &pid);
+    } while (n == -ECONNRESET || (n > 0 && m.h.type == WIRE_WAITING));
     if (n == (long)sizeof(m) && m.h.type == WIRE_SET_UP) {
         w->set_up = (WorkerSetUp){.done = m.stage == 0, .stage = m.stage, .error = m.error};
     }

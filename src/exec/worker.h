@@ -33,8 +33,11 @@ int worker_new(Worker **ret, uv_loop_t *loop, uint64_t number, uint32_t host_uid
         const char *run_dir, size_t result_bytes_max, const WorkerHandlers *handlers,
         void *userdata);
 int worker_spawn(Worker *w, Template *t, int cgroup); /* -1: none; stays the caller's */
-int worker_go(Worker *w, const struct wire_go *go, int code_fd,
-        int stdin_fd);       /* those that the flags name; they stay the caller's */
+/* Whether it is ready and waits for its program. */
+bool worker_waits(Worker *w);
+/* The descriptors that the flags name; they stay the caller's. `near`: on our processor, where the
+ * worker waits already. */
+int worker_go(Worker *w, struct wire_go *go, int code_fd, int stdin_fd, bool near);
 void worker_kill(Worker *w); /* on_exited and on_gone follow */
 void worker_pause_output(Worker *w, bool pause);
 /* Reads what the pipes hold right now; true when nothing was left (or both have ended), false when

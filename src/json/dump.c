@@ -1,7 +1,6 @@
 /* Writing is done here and not by the library, because a reply is mostly one long string: the
  * library hands out its pieces by a callback after decoding each character, and can't escape U+2028
  * and U+2029. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "json/json.h"
@@ -155,6 +154,22 @@ static int dump_string(Buf *out, const char *text, size_t n)
     return 0;
 }
 
+/* By hand: an answer has a dozen, and printf(3) is a third of writing it. */
+static int dump_integer(Buf *out, int64_t value)
+{
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    char text[24], *p = text + sizeof(text);
+
+    do {
+        *--p = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0) {
+        *--p = '-';
+    }
+    return buf_append(out, p, (size_t)(text + sizeof(text) - p));
+}
+
 /* As few digits, from 15 on, as read back as the same number, always with a point or an exponent.
  */
 static int dump_real(Buf *out, const Json *v)
@@ -260,7 +275,7 @@ static int dump_value(const Dump *d, const Json *v, unsigned depth)
     case JSON_STRING:
         return dump_string(d->out, json_string_value(v), json_string_length(v));
     case JSON_INTEGER:
-        return buf_appendf(d->out, "%" PRId64, (int64_t)json_integer_value(v));
+        return dump_integer(d->out, json_integer_value(v));
     case JSON_REAL:
         return dump_real(d->out, v);
     case JSON_TRUE:

@@ -264,12 +264,25 @@ static void on_started(void *userdata, Job *job UNUSED)
     notify_started(&c->request, c->request_id);
 }
 
-static void on_done(void *userdata, Job *job UNUSED, const Outcome *o)
+/* Right away, or when the last progress was long enough ago. */
+static void answer_in_time(McpCall *c, Json *result)
+{
+    uint64_t gap_ms = progress_gap_ms(c);
+
+    if (c->progress_token != NULL) {
+        (void)uv_timer_stop(&c->timer);
+    }
+    if (gap_ms > 0 && uv_timer_start(&c->timer, on_timer, gap_ms, 0) == 0) {
+        c->held = result;
+        return;
+    }
+    call_answer(c, result);
+}
+
+static void on_done(void *userdata, Job *job, const Outcome *o)
 {
     McpCall *c = userdata;
     const char *reason = NULL;
-    uint64_t gap_ms;
-    Json *result;
 
     c->job = NULL;
     if (o->status == RUN_SANDBOX_ERROR || o->status == RUN_REJECTED) {
@@ -279,22 +292,14 @@ static void on_done(void *userdata, Job *job UNUSED, const Outcome *o)
             log_error(c->request_id, "%s", reason);
         }
     }
-    log_info(c->request_id,
+    notify_ended(&c->request, o);
+    answer_in_time(c, result_new(&c->request, c->capped_from_ms, o, reason));
+    /* Behind the answer, which need not wait for it. The call may be gone. */
+    log_info(job_request_id(job),
             TOOL_NAME " ended: status=%s duration_ms=%" PRId64 " cpu_ms=%" PRId64
                       " queued_ms=%" PRId64,
             run_status_name(o->status), o->duration_us / 1000, o->cpu_us / 1000,
             o->queued_us / 1000);
-    notify_ended(&c->request, o);
-    result = result_new(&c->request, c->capped_from_ms, o, reason);
-    gap_ms = progress_gap_ms(c);
-    if (c->progress_token != NULL) {
-        (void)uv_timer_stop(&c->timer);
-    }
-    if (gap_ms > 0 && uv_timer_start(&c->timer, on_timer, gap_ms, 0) == 0) {
-        c->held = result;
-        return;
-    }
-    call_answer(c, result);
 }
 
 /* The request ------------------------------------------------------------------------------- */

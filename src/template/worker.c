@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -105,6 +106,25 @@ bool worker_should_rehearse(const struct worker *w)
     struct pollfd p = {.fd = w->go_fd, .events = POLLIN};
 
     return w->rehearse && poll(&p, 1, 0) <= 0;
+}
+
+/* Whoever is not there will be missed when the program is. On a machine with more processors than
+ * fit it says nothing. */
+static void say_waiting(struct worker *w)
+{
+    const struct wire_waiting m = {.h = {.type = WIRE_WAITING, .version = WIRE_VERSION}};
+
+    if (sched_getaffinity(0, sizeof(w->processors), &w->processors) == 0) {
+        (void)wire_send(w->go_fd, &m, sizeof(m), NULL, 0);
+    }
+}
+
+/* It stays where it is, and may be moved again. */
+static void unbind(struct worker *w)
+{
+    if (sched_setaffinity(0, sizeof(w->processors), &w->processors) < 0) {
+        apply_fail(w->go_fd, SANDBOX_STAGE_SESSION, errno);
+    }
 }
 
 /* Blocks until there is a program. */
@@ -268,9 +288,15 @@ static PyObject *prepare(struct worker *w, const struct process_state *original)
 void worker_run(struct worker *w, const struct process_state *original)
 {
     PyObject *main_module = prepare(w, original), *source;
+    const struct wire_go *go;
     int code_fd, stdin_fd;
-    const struct wire_go *go = receive_go(w, &code_fd, &stdin_fd);
 
+    say_waiting(w);
+    go = receive_go(w, &code_fd, &stdin_fd);
+    w->near = go->flags & WIRE_GO_NEAR;
+    if (w->near) {
+        unbind(w);
+    }
     source = take_source(w, go, code_fd);
     w->always_finalize =
             w->always_finalize || leftover_may_be_hidden(PyBytes_AsString(source), go->code_bytes);

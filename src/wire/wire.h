@@ -6,8 +6,10 @@
  *   supervisor to template (template socket, WIRE_TEMPLATE_FD): PRELOAD, PLAN once, then SPAWNs
  *   template to supervisor (template socket): HELLO, PRELOADINGs, READY, SPAWNED for each SPAWN
  *   supervisor to worker (go socket): GO, the program
- *   worker to supervisor (go socket): SET_UP, once: it starts the program, or why it can't; it then
- *                closes its end, so that no program can say that it was not started
+ *   worker to supervisor (go socket): WAITING, when it begins to wait; SET_UP, once: it starts the
+ *                program, or why it can't; it then closes its end, so that no program can say that
+ *                it was not started. The supervisor reads them when it wants to know: they wake
+ *                nobody
  *   supervisor to keeper (control socket): KILL, or the end of the stream: the supervisor wants
  *                the run gone, or is dead
  *   keeper to supervisor (control socket): EXITED, SWEPT, then the end of the stream: nothing of
@@ -22,6 +24,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <sys/types.h>
 
 enum {
     WIRE_VERSION = 3,
@@ -48,6 +51,7 @@ enum wire_type {
     WIRE_PRELOAD,
     WIRE_PRELOADING,
     WIRE_SET_UP,
+    WIRE_WAITING,
 };
 
 struct wire_header {
@@ -146,6 +150,7 @@ struct wire_spawned {
 enum wire_go_flags {
     WIRE_GO_CODE_FD = 1 << 0,
     WIRE_GO_STDIN_FD = 1 << 1, /* else the program's standard input is empty */
+    WIRE_GO_NEAR = 1 << 2, /* the worker was bound to the supervisor's processor (exec/near.h) */
 };
 
 enum { WIRE_GO_CODE_MAX = 16 * 1024 };
@@ -158,8 +163,13 @@ struct wire_go {
     char code[];        /* code_bytes of them; none with WIRE_GO_CODE_FD */
 };
 
-/* worker -> supervisor, before the program's first instruction. The supervisor reads it when it
- * wants to know: it wakes nobody. */
+/* worker -> supervisor: it waits, and may be bound to a processor. The socket tells who it is
+ * (wire_recv_sender). */
+struct wire_waiting {
+    struct wire_header h;
+};
+
+/* worker -> supervisor, before the program's first instruction */
 struct wire_set_up {
     struct wire_header h;
     uint32_t stage; /* enum sandbox_stage: here the set-up failed, with this errno; 0: it is done */
@@ -234,3 +244,7 @@ int wire_send(int socket, const void *message, uint32_t size, const int *fds, ui
  */
 long wire_recv(
         int socket, void *message, uint32_t size, int *ret_fds, uint32_t *ret_n_fds, int restart);
+
+/* The same for a message without descriptors, never blocking (-EAGAIN). *ret_pid is its sender, as
+ * this process sees it; the socket needs SO_PASSCRED, unix(7), and a larger control area. */
+long wire_recv_sender(int socket, void *message, uint32_t size, pid_t *ret_pid);
