@@ -9,8 +9,8 @@
  * - threads that still run, callbacks that the program gave to atexit or threading
  * - who follows every call (sys.settrace, sys.setprofile, sys.monitoring)
  * - what collections report: gc.callbacks, gc.garbage, debug flags
- * - objects that the program has frozen, which nothing lists. Where we have frozen a preload, the
- *   count goes down as those objects die, and only the program's text tells
+ * - objects that the program has frozen, which nothing lists. Where we have frozen a preload, only
+ *   the program's text tells
  * - warnings of unclosed resources, where the program asked for them
  * - audit hooks: they hear of finalisation, and nothing can tell whether there are any but the
  *   program's text
@@ -39,8 +39,8 @@ static struct {
     PyObject *callbacks, *garbage;                                             /* likewise: lists */
     PyObject *gettrace, *getprofile, *count_threads;
     PyObject *atexit; /* a module, not in sys.modules on account of us */
-    bool has_ctypes, has_gc;
-    long n_exit_functions, n_frozen;
+    bool has_ctypes, has_gc, has_frozen;
+    long n_exit_functions;
     long long collections; /* that move objects into the oldest generation, so far */
 } known;
 
@@ -109,11 +109,17 @@ static long call_for_long(PyObject *function)
     return n;
 }
 
+/* Where we have frozen a preload, the collector would count that too, object by object, in all of
+ * the memory there is. */
+static bool froze(void)
+{
+    return !known.has_frozen && state_loaded("gc") && call_for_long(known.get_freeze_count) != 0;
+}
+
 static bool collector_reports(void)
 {
     return PyList_Size(known.callbacks) != 0 || PyList_Size(known.garbage) != 0 ||
-           call_for_long(known.get_debug) != 0 ||
-           (state_loaded("gc") && call_for_long(known.get_freeze_count) > known.n_frozen);
+           call_for_long(known.get_debug) != 0 || froze();
 }
 
 /* Of a warning that a filter is for, by its category. */
@@ -366,7 +372,7 @@ int leftover_freeze(void)
     PyObject *result = PyObject_CallFunctionObjArgs(known.freeze, NULL);
 
     Py_XDECREF(result);
-    known.n_frozen = call_for_long(known.get_freeze_count);
+    known.has_frozen = true;
     return result ? 0 : -1;
 }
 

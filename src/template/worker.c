@@ -90,13 +90,15 @@ static void enter_work_dir(struct worker *w)
     (void)snprintf(w->path + n, sizeof(w->path) - (size_t)n, "/main.py");
 }
 
-/* The file is there before its bytes are: it costs less while nobody waits. */
+/* The file is there before its bytes are, and so is room for them where the file system gives it:
+ * it costs less while nobody waits. */
 static void create_main_file(struct worker *w)
 {
     w->main_fd = open(w->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (w->main_fd < 0) {
         apply_fail(w->go_fd, SANDBOX_STAGE_PROGRAM, errno);
     }
+    (void)fallocate(w->main_fd, FALLOC_FL_KEEP_SIZE, 0, 1);
 }
 
 static _Alignas(struct wire_go) char message[sizeof(struct wire_go) + WIRE_GO_CODE_MAX];
