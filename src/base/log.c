@@ -204,15 +204,15 @@ static void format_time(char *ret, size_t size)
     struct tm tm = {0};
     (void)clock_gettime(CLOCK_REALTIME, &now);
     (void)gmtime_r(&now.tv_sec, &tm);
-    char seconds[32];
-    (void)strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", &tm);
-    (void)snprintf(ret, size, "%s.%03dZ", seconds, (int)(now.tv_nsec / 1000000));
+    (void)snprintf(ret, size, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", tm.tm_year + 1900,
+            tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
+            (int)(now.tv_nsec / 1000000));
 }
 
 static void format_line(
         Line *line, LogLevel level, const char *request_id, const char *message, size_t n)
 {
-    char time[48];
+    char time[96]; /* whatever the numbers are */
     format_time(time, sizeof(time));
     bool json = the_log.format == LOG_JSON;
     size_t id_n = request_id ? strnlen(request_id, 64) : 0;

@@ -1,6 +1,7 @@
 /* Writing is done here and not by the library, because a reply is mostly one long string: the
  * library hands out its pieces by a callback after decoding each character, and can't escape U+2028
  * and U+2029. */
+#include <math.h>
 #include <string.h>
 
 #include "json/json.h"
@@ -8,6 +9,8 @@
 
 /* Deeper than anything that was parsed, with room for the envelope around it: bounds the stack. */
 enum { DUMP_DEPTH_MAX = 2048 + 256 };
+
+#define THOUSANDTHS_MAX 1e12 /* 15 digits, which every double keeps */
 
 /* Bytes that a byte of a string takes in JSON text when that is more than one (RFC 8259, 7). ASK
  * marks the first byte of U+2028 and U+2029 (E2 80 A8, E2 80 A9), which begins other characters as
@@ -154,20 +157,55 @@ static int dump_string(Buf *out, const char *text, size_t n)
     return 0;
 }
 
-/* By hand: an answer has a dozen, and printf(3) is a third of writing it. */
-static int dump_integer(Buf *out, int64_t value)
+/* Numbers by hand where that is easy: an answer has a dozen, and what printf(3) and strtod(3) need
+ * for them is a third of writing it. */
+
+/* Writes from the end; returns where it begins. */
+static char *put_integer(char *end, int64_t value)
 {
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    char text[24], *p = text + sizeof(text);
 
     do {
-        *--p = (char)('0' + rest % 10);
+        *--end = (char)('0' + rest % 10);
         rest /= 10;
     } while (rest > 0);
     if (value < 0) {
-        *--p = '-';
+        *--end = '-';
     }
-    return buf_append(out, p, (size_t)(text + sizeof(text) - p));
+    return end;
+}
+
+static int dump_integer(Buf *out, int64_t value)
+{
+    char text[24], *end = text + sizeof(text), *begin = put_integer(end, value);
+
+    return buf_append(out, begin, (size_t)(end - begin));
+}
+
+/* Durations and such: a division rounds as reading does, so it reads back as the same number. */
+static bool is_thousandths(double v, int64_t *ret_n)
+{
+    if (!(v >= 0 && v < THOUSANDTHS_MAX) || signbit(v)) {
+        return false;
+    }
+    *ret_n = (int64_t)(v * 1000 + 0.5);
+    return (double)*ret_n / 1000 == v;
+}
+
+static int dump_thousandths(Buf *out, int64_t n)
+{
+    char text[32], *end = text + sizeof(text), *begin;
+
+    for (int64_t digits = n % 1000 + 1000; digits > 1; digits /= 10) {
+        *--end = (char)('0' + digits % 10);
+    }
+    *--end = '.';
+    begin = put_integer(end, n / 1000);
+    end = text + sizeof(text);
+    while (end[-1] == '0' && end[-2] != '.') {
+        end--;
+    }
+    return buf_append(out, begin, (size_t)(end - begin));
 }
 
 /* As few digits, from 15 on, as read back as the same number, always with a point or an exponent.
@@ -176,7 +214,11 @@ static int dump_real(Buf *out, const Json *v)
 {
     char text[40];
     size_t n = 0;
+    int64_t thousandths;
 
+    if (is_thousandths(json_real_value(v), &thousandths)) {
+        return dump_thousandths(out, thousandths);
+    }
     for (int digits = 15; digits <= 17; digits++) {
         n = json_dumpb(
                 v, text, sizeof(text) - 1, JSON_ENCODE_ANY | JSON_REAL_PRECISION((size_t)digits));

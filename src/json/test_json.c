@@ -62,6 +62,17 @@ static void same_text_comes_back(void **state)
             "-9223372036854775808",
             "1.0",
             "0.1",
+            "0.0",
+            "-0.0",
+            "-0.5",
+            "0.001",
+            "0.012",
+            "0.1234",
+            "12.34",
+            "10.0",
+            "999999999999.999",
+            "1000000000000.0",
+            "1234567890123.45",
             "-2.5e-10",
             "1e22",
             "4.94065645841247e-324",
@@ -83,6 +94,21 @@ static void same_text_comes_back(void **state)
         Json *v = parse(texts[i]);
 
         assert_dump(v, texts[i]);
+        json_unref(v);
+    }
+}
+
+/* Short of the way that most numbers don't go, and equal to it. */
+static void thousandths(void **state)
+{
+    (void)state;
+    for (int64_t n = 1; n < INT64_C(1000000000000000); n += 1 + n / 7) {
+        char text[40];
+        Json *v = json_new_real((double)n / 1000);
+
+        (void)snprintf(text, sizeof(text), "%.15g", (double)n / 1000);
+        (void)snprintf(text + strlen(text), 3, "%s", strchr(text, '.') ? "" : ".0");
+        assert_dump(v, text);
         json_unref(v);
     }
 }
@@ -443,6 +469,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(same_text_comes_back),
+            cmocka_unit_test(thousandths),
             cmocka_unit_test(types),
             cmocka_unit_test(access_to_parts),
             cmocka_unit_test(names_are_kept_apart),
