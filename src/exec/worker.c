@@ -198,6 +198,7 @@ int worker_go(Worker *w, struct wire_go *go, int code_fd, int stdin_fd, bool nea
     size_t size = sizeof(*go);
     int fds[2];
 
+    go->flags &= ~(uint32_t)WIRE_GO_NEAR; /* another worker may have been given it before */
     if (near && worker_waits(w) && near_keep(w->pid)) {
         go->flags |= WIRE_GO_NEAR;
     }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -232,6 +233,35 @@ static void test_interrupted(void **state)
     assert_int_equal(sigaction(SIGALRM, &sa_before, NULL), 0);
 }
 
+static void test_sender(void **state)
+{
+    (void)state;
+    const struct wire_waiting m = {.h = {WIRE_WAITING, WIRE_VERSION}};
+    const struct wire_header other = {WIRE_WAITING, WIRE_VERSION + 1};
+    char bytes[100];
+    int status, before = open_descriptors();
+    pid_t pid = -1, child;
+
+    assert_int_equal(fd_tell_sender(b), 0);
+    assert_int_equal(wire_recv_sender(b, bytes, sizeof(bytes), &pid), -EAGAIN);
+    child = fork();
+    if (child == 0) {
+        _exit(wire_send(a, &m, sizeof(m), NULL, 0) < 0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(wire_recv_sender(b, bytes, sizeof(bytes), &pid), sizeof(m));
+    assert_memory_equal(bytes, &m, sizeof(m));
+    assert_int_equal(pid, child);
+    assert_int_equal(wire_send(a, &m, sizeof(m), &a, 1), 0);
+    assert_int_equal(wire_recv_sender(b, bytes, sizeof(bytes), &pid), -EPROTO);
+    assert_int_equal(wire_send(a, &other, sizeof(other), NULL, 0), 0);
+    assert_int_equal(wire_recv_sender(b, bytes, sizeof(bytes), &pid), -EPROTO);
+    assert_int_equal(open_descriptors(), before);
+    assert_int_equal(shutdown(a, SHUT_WR), 0);
+    assert_int_equal(wire_recv_sender(b, bytes, sizeof(bytes), &pid), 0);
+}
+
 /* Both sides read these structures from memory: no padding that is not named. */
 static void test_layout(void **state)
 {
@@ -264,6 +294,7 @@ int main(void)
             WIRE_TEST(test_end_of_stream),
             WIRE_TEST(test_full_and_empty),
             WIRE_TEST(test_interrupted),
+            WIRE_TEST(test_sender),
             WIRE_TEST(test_layout),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,8 +99,11 @@ long wire_recv(
 
 long wire_recv_sender(int socket, void *message, uint32_t size, pid_t *ret_pid)
 {
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(struct ucred))]; /* descriptors find no room: MSG_CTRUNC */
+    } control;
     struct iovec iov = {.iov_base = message, .iov_len = size};
-    union control control;
     struct msghdr msg = {
             .msg_iov = &iov,
             .msg_iovlen = 1,
@@ -109,20 +112,17 @@ long wire_recv_sender(int socket, void *message, uint32_t size, pid_t *ret_pid)
     };
     struct ucred sender = {.pid = 0};
     ssize_t received;
-    int r;
-
     do {
         received = recvmsg(socket, &msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
     } while (received < 0 && errno == EINTR);
     if (received <= 0) {
         return received < 0 ? -errno : 0;
     }
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(&msg); c; c = CMSG_NXTHDR(&msg, c)) {
-        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_CREDENTIALS) {
-            memcpy(&sender, CMSG_DATA(c), sizeof(sender));
-        }
+    struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_CREDENTIALS) {
+        memcpy(&sender, CMSG_DATA(c), sizeof(sender));
     }
     *ret_pid = sender.pid;
-    r = check(message, received, msg.msg_flags);
+    int r = check(message, received, msg.msg_flags);
     return r < 0 ? r : received;
 }

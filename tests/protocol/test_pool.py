@@ -41,6 +41,14 @@ class Pool(ServerCase):
             seen = procs.wait_until(replaced, 10 * mcp.SLOW)
             self.assertTrue(seen, "the template and one worker stay, another worker comes")
 
+    def test_every_processor_is_a_programs(self):
+        """The worker of a call that is alone is bound to the supervisor's until it begins."""
+        c = self.client({"RUNNER_WARM_WORKERS": "2"})
+        for _ in range(8):
+            self.settle(c, 2)
+            said = c.run("import os\nprint(sorted(os.sched_getaffinity(0)))").stdout
+            self.assertEqual(said, f"{sorted(os.sched_getaffinity(c.pid))}\n")
+
     def test_nothing_of_a_program_is_in_the_next(self):
         c = self.client({"RUNNER_WARM_WORKERS": "1"})
         c.run("import builtins, sys, os; builtins.mark = sys.mark = 1; os.environ['MARK'] = '1'; open('mark', 'w').close()")
