@@ -4,7 +4,7 @@
     main.py --server PATH [--python PATH] [--quick] [--busy] [--only WORD,...] [--runs N] [--write FILE] [--json FILE]
 
 Words of --only: competitors a b c d e p f, workloads (empty print imports traceback burn pandas), parts (latency
-throughput output start cpu memory). Of each kind, all are measured when none is named. --runs: how often the supervisor
+throughput output start cpu memory pause). Of each kind, all are measured when none is named. --runs: how often the supervisor
 whose memory is looked at runs a program (the promise is about 100000). --json: everything that was seen.
 A busy machine (load of more than 2) is refused with exit status 3: its numbers say nothing; --busy measures all the same.
 
@@ -30,11 +30,12 @@ import sys
 import time
 
 import measure
+import pages
 import report
 import subjects
 import work
 
-PARTS = ("latency", "throughput", "output", "start", "cpu", "memory")
+PARTS = ("latency", "throughput", "output", "start", "cpu", "memory", "pause")
 WORKLOADS = ("empty", "print", "imports", "traceback", "burn", "pandas")
 LOAD_MAX = 2
 
@@ -134,6 +135,9 @@ class Bench:
         for s in self.some("ap"):
             runs = self.plan.runs if s.key == "a" else min(self.plan.runs, 400)
             self.seen["memory"][s.key] = measure.memory(s, self.one, runs)
+
+    def pause(self):
+        self.seen["pause"] = pages.measure(2 if self.plan.quick else 7)
 
     def client(self):
         """How much of a time is the client's own."""

@@ -1,6 +1,8 @@
 """Medians, ratios and tables from what measure.py has seen. Nothing is measured here."""
 import statistics
 
+import pages
+
 LETTERS = "abcdepf"
 FLOOR_WORK = ("empty", "print")
 HOLDS = ("no", "at least", "aim")
@@ -287,6 +289,23 @@ def client_words(seen):
             "back. It is in the times of all servers, and not taken off.")
 
 
+def first_words(f):
+    """Whether the p99 is that of the calls that come after a pause."""
+    try:
+        rounds = f.times("print", "a")
+    except Unknown:
+        return ""
+    calls = sorted(((t, i == 0) for times in rounds for i, t in enumerate(times)), reverse=True)
+    slowest = calls[:max(1, len(calls) // 100)]
+    return (f" Of the slowest hundredth of (a)'s calls of `print(sum(range(10)))`, {sum(first for _, first in slowest)} of "
+            f"{len(slowest)} are the first of their turn, which comes after a second or more of the others'.")
+
+
+def pause_table(f):
+    return table(["pause, ms", f"of {pages.PAGES} pages took over {pages.SLOW_US} µs", "all of them, µs", "again, µs"],
+                 [[str(p["pause_ms"]), f"{p['slow']:g}", f"{p['us']:.0f}", f"{p['again_us']:.0f}"] for p in f.seen["pause"]])
+
+
 SECTIONS = [  # part, title, what to know when reading it, table
     ("latency", "One call", """\
 The headline p50 is that of *paced* calls: before each one the client waits until the server is at rest again, its pool full, as
@@ -305,6 +324,10 @@ For a server: spawned, `initialize`, then `print(sum(range(10)))`; for the bare 
 of the server (refilling the pool, forking and tear-down included). *The whole machine* is all but the client, so the kernel's
 own threads too.""", cpu_table),
     ("memory", "Memory", "At rest. Private is what is in no other process.", memory_table),
+    ("pause", "What a pause costs here", """\
+No server, no call: a process writes one byte into each of its pages, does nothing for the pause, and writes again; and once
+more. On a machine of one's own the last two columns are alike. Where they are not, somebody below has taken the pages away
+meanwhile, and the first call after a pause pays for each page that it touches.""", pause_table),
 ]
 
 
@@ -315,7 +338,7 @@ def markdown(f):
     for part, title, words, make in SECTIONS:
         if f.seen[part]:
             if part == "latency":
-                words += " " + client_words(f.seen["client"])
+                words += " " + client_words(f.seen["client"]) + first_words(f)
             parts.append(f"## {title}\n\n{words}\n\n{make(f)}")
     unsettled = [f"{n} times for ({k})" for k, n in f.seen["unsettled"].items() if n]
     if unsettled:

@@ -16,6 +16,7 @@ import mcp
 BENCH = os.path.join(mcp.ROOT, "bench")
 sys.path.insert(0, BENCH)
 
+import pages  # noqa: E402
 import report  # noqa: E402
 import subjects  # noqa: E402
 import tree  # noqa: E402
@@ -108,6 +109,12 @@ class QuickRun(unittest.TestCase):
                     self.assertLessEqual(p["private"], p["resident"], role)
                     self.assertGreater(p["private"], 0, role)
 
+    def test_what_a_pause_costs(self):
+        self.assertEqual([p["pause_ms"] for p in self.seen["pause"]], list(pages.PAUSES_MS))
+        for p in self.seen["pause"]:
+            self.assertTrue(0 <= p["slow"] <= pages.PAGES and p["us"] > 0 and p["again_us"] > 0, p)
+            self.assertIn(f"| {p['pause_ms']} | {p['slow']:g} | {p['us']:.0f} | {p['again_us']:.0f} |", self.text)
+
     def test_the_table_of_what_must_hold(self):
         rows = self.seen["must_hold"]
         self.assertEqual([(r["at_least"], r["aim"]) for r in rows], [
@@ -157,6 +164,14 @@ class Verdicts(unittest.TestCase):
     def test_the_edges(self):
         for ours, verdict in ((1.0, "aim"), (1.01, "at least"), (2.0, "at least"), (2.01, "no")):
             self.assertEqual(report.must_hold(report.Figures(self.seen(ours)))[0]["holds"], verdict, ours)
+
+
+    def test_where_the_slowest_calls_are(self):
+        seen = {"latency": {"print": {"a": {"paced": [[9.0] + [1.0] * 99, [8.0] + [1.0] * 98 + [7.0]]}}}, "missing": {}}
+        self.assertIn(" 2 of 2 are the first of their turn", report.first_words(report.Figures(seen)))
+        seen["latency"]["print"]["a"]["paced"][1].append(10.0)
+        self.assertIn(" 1 of 2 are the first of their turn", report.first_words(report.Figures(seen)))
+        self.assertEqual(report.first_words(report.Figures({"latency": {"print": {}}, "missing": {}})), "")
 
 
 class Competitors(unittest.TestCase):
