@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -192,6 +193,14 @@ bool worker_waits(Worker *w)
     return w->pid != 0;
 }
 
+/* Of one that has ended the number may be somebody else's by now. */
+static bool waits_still(Worker *w)
+{
+    char byte;
+
+    return worker_waits(w) && recv(w->go, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
+}
+
 int worker_go(Worker *w, struct wire_go *go, int code_fd, int stdin_fd, bool near)
 {
     uint32_t n_fds = 0;
@@ -199,10 +208,9 @@ int worker_go(Worker *w, struct wire_go *go, int code_fd, int stdin_fd, bool nea
     int fds[2];
 
     go->flags &= ~(uint32_t)WIRE_GO_NEAR; /* another worker may have been given it before */
-    if (near && worker_waits(w) && near_keep(w->pid)) {
+    if (near && waits_still(w) && near_keep(w->pid)) {
         go->flags |= WIRE_GO_NEAR;
     }
-
     if (go->flags & WIRE_GO_CODE_FD) {
         fds[n_fds++] = code_fd;
     } else {
