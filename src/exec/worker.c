@@ -17,8 +17,8 @@
 
 #include "base/fd.h"
 #include "base/macro.h"
-#include "exec/near.h"
 #include "exec/watch.h"
+#include "sandbox/sandbox.h"
 
 enum {
     READ_SIZE = 64 * 1024,
@@ -42,7 +42,8 @@ struct Worker {
     Timer *rest;
     bool resting, paused; /* paused: by our owner */
     int go;
-    pid_t pid;          /* 0: it does not wait yet, as far as we have asked */
+    bool waits;         /* as far as we have asked */
+    pid_t bindable;     /* its number; 0: it may not be bound */
     WorkerSetUp set_up; /* as far as it was asked for */
     TemplateNet net;
     bool net_is_clean;
@@ -186,19 +187,21 @@ bool worker_waits(Worker *w)
     struct wire_waiting m;
     pid_t pid;
 
-    if (w->pid == 0 && wire_recv_sender(w->go, &m, sizeof(m), &pid) == (long)sizeof(m) &&
+    if (!w->waits && wire_recv_sender(w->go, &m, sizeof(m), &pid) == (long)sizeof(m) &&
             m.h.type == WIRE_WAITING) {
-        w->pid = pid;
+        w->waits = true;
+        w->bindable = m.may_be_bound ? pid : 0;
     }
-    return w->pid != 0;
+    return w->waits;
 }
 
 /* Of one that has ended the number may be somebody else's by now. */
-static bool waits_still(Worker *w)
+static bool may_be_bound(Worker *w)
 {
     char byte;
 
-    return worker_waits(w) && recv(w->go, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
+    return worker_waits(w) && w->bindable && recv(w->go, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
+           errno == EAGAIN;
 }
 
 int worker_go(Worker *w, struct wire_go *go, int code_fd, int stdin_fd, bool near)
@@ -208,7 +211,7 @@ int worker_go(Worker *w, struct wire_go *go, int code_fd, int stdin_fd, bool nea
     int fds[2];
 
     go->flags &= ~(uint32_t)WIRE_GO_NEAR; /* another worker may have been given it before */
-    if (near && waits_still(w) && near_keep(w->pid)) {
+    if (near && may_be_bound(w) && sandbox_keep_near(w->bindable)) {
         go->flags |= WIRE_GO_NEAR;
     }
     if (go->flags & WIRE_GO_CODE_FD) {

@@ -18,7 +18,9 @@
 
 #include "sandbox/apply_platform.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -186,6 +188,19 @@ int apply_platform_bind_to(pid_t keeper)
         return -errno;
     }
     return getppid() == keeper ? 0 : -ESRCH; /* it may have died before the prctl */
+}
+
+static cpu_set_t processors;
+
+/* Not on a machine with more processors than fit. */
+bool apply_platform_may_be_bound(void)
+{
+    return sched_getaffinity(0, sizeof(processors), &processors) == 0;
+}
+
+int apply_platform_unbind(void)
+{
+    return sched_setaffinity(0, sizeof(processors), &processors) < 0 ? -errno : 0;
 }
 
 void apply_platform_begin(void)

@@ -78,6 +78,16 @@ void apply_platform_begin(void)
 {
 }
 
+bool apply_platform_may_be_bound(void)
+{
+    return false;
+}
+
+int apply_platform_unbind(void)
+{
+    return 0;
+}
+
 bool apply_platform_net_is_clean(const struct apply_spawn *spawn)
 {
     (void)spawn;

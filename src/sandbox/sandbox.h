@@ -74,6 +74,11 @@ const char *sandbox_stage_name(uint32_t stage); /* "making the run directory"; n
 /* What this tier does not hold here, for the start log and doctor: NULL-terminated sentences. */
 const char *const *sandbox_gaps(void);
 
+/* Binds a waiting worker to the calling thread's processor, until it unbinds itself
+ * (sched_setaffinity(2): the caller needs the worker's user, or CAP_SYS_NICE over it). A wish:
+ * false where it can't be had, and all is as without. Never blocks. */
+bool sandbox_keep_near(pid_t worker);
+
 /* The cgroup that the server was started in, for the template to leave it as it was when the server
  * can't; -1 where the layer does not hold. Stays the sandbox's. */
 int sandbox_cgroup_fd(void);

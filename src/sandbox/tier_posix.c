@@ -51,6 +51,12 @@ int sandbox_run_new(SandboxRun **ret, const struct sandbox_plan *plan, uint64_t 
     return 0;
 }
 
+bool sandbox_keep_near(pid_t worker)
+{
+    (void)worker;
+    return false;
+}
+
 int sandbox_cgroup_fd(void)
 {
     return -1;

@@ -16,7 +16,6 @@
 #define Py_LIMITED_API 0x03090000
 #include <Python.h>
 
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,8 +35,7 @@ struct worker {
     uint64_t cpu_start_us;         /* used up before the program */
     bool rehearse;                 /* before it waits */
     bool always_finalize;
-    cpu_set_t processors; /* that it may run on */
-    bool near;            /* it is on the one that the supervisor wants next */
+    bool near; /* on the processor that the supervisor wants next */
 };
 
 /* What serve() changed in the process and a program must find as the interpreter left it. */

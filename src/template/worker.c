@@ -11,10 +11,11 @@
 
 #include "template/template.h"
 
+#include "sandbox/apply_platform.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -110,22 +111,20 @@ bool worker_should_rehearse(const struct worker *w)
     return w->rehearse && poll(&p, 1, 0) <= 0;
 }
 
-/* Whoever is not there will be missed when the program is. On a machine with more processors than
- * fit it says nothing. */
-static void say_waiting(struct worker *w)
+static void say_waiting(const struct worker *w)
 {
-    const struct wire_waiting m = {.h = {.type = WIRE_WAITING, .version = WIRE_VERSION}};
+    const struct wire_waiting m = {.h = {.type = WIRE_WAITING, .version = WIRE_VERSION},
+            .may_be_bound = apply_platform_may_be_bound()};
 
-    if (sched_getaffinity(0, sizeof(w->processors), &w->processors) == 0) {
-        (void)wire_send(w->go_fd, &m, sizeof(m), NULL, 0);
-    }
+    (void)wire_send(w->go_fd, &m, sizeof(m), NULL, 0); /* nobody there: the next thing we hear */
 }
 
-/* It stays where it is, and may be moved again. */
-static void unbind(struct worker *w)
+static void unbind(const struct worker *w)
 {
-    if (sched_setaffinity(0, sizeof(w->processors), &w->processors) < 0) {
-        apply_fail(w->go_fd, SANDBOX_STAGE_SESSION, errno);
+    int r = apply_platform_unbind();
+
+    if (r < 0) {
+        apply_fail(w->go_fd, SANDBOX_STAGE_SESSION, -r);
     }
 }
 

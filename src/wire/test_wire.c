@@ -277,6 +277,7 @@ static void test_layout(void **state)
     assert_int_equal(sizeof(struct wire_exited), 8 + 4 + 4 + 8 + 8 + 4 + 4);
     assert_int_equal(sizeof(struct wire_swept), 8 + 4 + 4);
     assert_int_equal(sizeof(struct wire_set_up), 8 + 4 + 4);
+    assert_int_equal(sizeof(struct wire_waiting), 8 + 4 + 4);
     assert_int_equal(sizeof(struct wire_page), 4 * 4 + 5 * 8);
     assert_int_equal(offsetof(struct wire_page, result), sizeof(struct wire_page));
     assert_true((int)_WIRE_SPAWN_FD_N <= (int)WIRE_FDS_MAX);

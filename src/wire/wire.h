@@ -150,7 +150,7 @@ struct wire_spawned {
 enum wire_go_flags {
     WIRE_GO_CODE_FD = 1 << 0,
     WIRE_GO_STDIN_FD = 1 << 1, /* else the program's standard input is empty */
-    WIRE_GO_NEAR = 1 << 2, /* the worker was bound to the supervisor's processor (exec/near.h) */
+    WIRE_GO_NEAR = 1 << 2, /* the worker was bound to the supervisor's processor (sandbox/near.c) */
 };
 
 enum { WIRE_GO_CODE_MAX = 16 * 1024 };
@@ -163,10 +163,11 @@ struct wire_go {
     char code[];        /* code_bytes of them; none with WIRE_GO_CODE_FD */
 };
 
-/* worker -> supervisor: it waits, and may be bound to a processor. The socket tells who it is
- * (wire_recv_sender). */
+/* worker -> supervisor: it waits. The socket tells who it is (wire_recv_sender). */
 struct wire_waiting {
     struct wire_header h;
+    uint32_t may_be_bound; /* to a processor, until GO */
+    uint32_t _reserved;
 };
 
 /* worker -> supervisor, before the program's first instruction */

@@ -17,7 +17,7 @@ import time
 
 VERSION = 3
 HERE = os.path.dirname(os.path.abspath(__file__))
-HELLO, PLAN, READY, SPAWN, SPAWNED, GO, KILL, EXITED, SWEPT, PRELOAD, PRELOADING, SET_UP = range(1, 13)
+HELLO, PLAN, READY, SPAWN, SPAWNED, GO, KILL, EXITED, SWEPT, PRELOAD, PRELOADING, SET_UP, WAITING = range(1, 14)
 HEADER = struct.Struct('=II')
 HELLO_S = struct.Struct('=IIiI4096s128s')  # and more
 READY_S = struct.Struct('=IIQIi')
@@ -175,15 +175,14 @@ class Worker:
         if self.go_sock.fileno() < 0:
             return dict(started=0, stage=0, error=0)
         self.go_sock.setblocking(False)
-        for _ in range(2):  # that it has not read its program is told before what it has said
+        m = HEADER.pack(WAITING, VERSION)
+        while m and HEADER.unpack_from(m)[0] == WAITING:
             try:
                 m = self.go_sock.recv(64)
-                break
             except ConnectionResetError:
-                m = b''
+                pass  # that it has not read its program is told before what it has said
             except BlockingIOError:
                 m = b''
-                break
         if not m:
             return dict(started=0, stage=0, error=0)
         kind, _, stage, error = SET_UP_S.unpack(m)
