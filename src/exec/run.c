@@ -338,6 +338,12 @@ static void fill_usage(
     o->usage_reported = reported;
 }
 
+/* Killed when it had ended, and was about to be torn down: by a child of its own, for example. */
+static bool killed_too_late(const Outcome *o, const WorkerPage *page)
+{
+    return o->status == RUN_SIGNALED && o->signal == SIGKILL && page->ended;
+}
+
 /* `reported`: m is the worker's word. */
 static void answer(Slot *s, const struct wire_exited *m, bool reported)
 {
@@ -353,6 +359,11 @@ static void answer(Slot *s, const struct wire_exited *m, bool reported)
     sandbox_run_usage(s->run, &usage);
     fill_usage(&o, m, &usage, reported);
     fill_status(&o, j, m, &usage, j->timeout_ms * 1000);
+    if (killed_too_late(&o, &page)) {
+        o.status = RUN_EXITED;
+        o.exit_code = page.exit_code;
+        o.signal = 0;
+    }
     if (o.status == RUN_EXITED && page.ended) {
         o.memory_error = page.flags & WIRE_PAGE_MEMORY_ERROR;
         o.syntax_error = page.flags & WIRE_PAGE_SYNTAX_ERROR;

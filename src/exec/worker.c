@@ -42,8 +42,9 @@ struct Worker {
     Timer *rest;
     bool resting, paused; /* paused: by our owner */
     int go;
-    bool waits;         /* as far as we have asked */
-    pid_t bindable;     /* its number; 0: it may not be bound */
+    bool waits;     /* as far as we have asked */
+    pid_t bindable; /* its number; 0: it may not be bound */
+    uint8_t processors[WIRE_PROCESSORS_SIZE];
     WorkerSetUp set_up; /* as far as it was asked for */
     TemplateNet net;
     bool net_is_clean;
@@ -191,6 +192,7 @@ bool worker_waits(Worker *w)
             m.h.type == WIRE_WAITING) {
         w->waits = true;
         w->bindable = m.may_be_bound ? pid : 0;
+        memcpy(w->processors, m.processors, sizeof(w->processors));
     }
     return w->waits;
 }
@@ -211,7 +213,7 @@ int worker_go(Worker *w, struct wire_go *go, int code_fd, int stdin_fd, bool nea
     int fds[2];
 
     go->flags &= ~(uint32_t)WIRE_GO_NEAR; /* another worker may have been given it before */
-    if (near && may_be_bound(w) && sandbox_keep_near(w->bindable)) {
+    if (near && may_be_bound(w) && sandbox_keep_near(w->bindable, w->processors)) {
         go->flags |= WIRE_GO_NEAR;
     }
     if (go->flags & WIRE_GO_CODE_FD) {

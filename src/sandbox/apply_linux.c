@@ -190,17 +190,34 @@ int apply_platform_bind_to(pid_t keeper)
     return getppid() == keeper ? 0 : -ESRCH; /* it may have died before the prctl */
 }
 
-static cpu_set_t processors;
+_Static_assert(sizeof(cpu_set_t) == WIRE_PROCESSORS_SIZE, "the kernel's form");
+static cpu_set_t processors; /* to be set */
 
-/* Not on a machine with more processors than fit. */
-bool apply_platform_may_be_bound(void)
+/* The kernel remembers what was set (sched_setaffinity(2)), and a cpuset that becomes larger does
+ * not widen it. Where there is no other restriction than a cpuset, all are set. */
+bool apply_platform_may_be_bound(uint8_t ret_processors[WIRE_PROCESSORS_SIZE])
 {
-    return sched_getaffinity(0, sizeof(processors), &processors) == 0;
+    cpu_set_t own, widest;
+
+    if (sched_getaffinity(0, sizeof(own), &own) < 0) {
+        return false; /* more processors than fit */
+    }
+    memset(&processors, 0xff, sizeof(processors));
+    if (sched_setaffinity(0, sizeof(processors), &processors) < 0 ||
+            sched_getaffinity(0, sizeof(widest), &widest) < 0) {
+        return false;
+    }
+    if (!CPU_EQUAL(&own, &widest)) {
+        processors = own;
+        apply_platform_unbind();
+    }
+    memcpy(ret_processors, &own, sizeof(own));
+    return true;
 }
 
-int apply_platform_unbind(void)
+void apply_platform_unbind(void)
 {
-    return sched_setaffinity(0, sizeof(processors), &processors) < 0 ? -errno : 0;
+    (void)sched_setaffinity(0, sizeof(processors), &processors);
 }
 
 void apply_platform_begin(void)

@@ -26,11 +26,11 @@ int apply_platform_become_keeper(void);
 void apply_platform_name_keeper(void);
 /* In the worker: it dies with `keeper`. 0 or -errno (-ESRCH: the keeper is gone). */
 int apply_platform_bind_to(pid_t keeper);
-/* In the worker, before it waits: whether it may be bound to a processor meanwhile, and can undo
- * that. */
-bool apply_platform_may_be_bound(void);
-/* In the worker, when it was: every processor is its again. It stays where it is. 0 or -errno. */
-int apply_platform_unbind(void);
+/* In the worker, before it waits: the processors that it may run on, and whether it may be bound to
+ * one of them meanwhile. */
+bool apply_platform_may_be_bound(uint8_t ret_processors[WIRE_PROCESSORS_SIZE]);
+/* In the worker, when it was: they are its again. It stays where it is. */
+void apply_platform_unbind(void);
 /* In the worker, when the program is about to run. */
 void apply_platform_begin(void);
 /* In the keeper, when nothing of the run lives: whether its network can be another run's. */

@@ -78,14 +78,14 @@ void apply_platform_begin(void)
 {
 }
 
-bool apply_platform_may_be_bound(void)
+bool apply_platform_may_be_bound(uint8_t ret_processors[WIRE_PROCESSORS_SIZE])
 {
+    (void)ret_processors;
     return false;
 }
 
-int apply_platform_unbind(void)
+void apply_platform_unbind(void)
 {
-    return 0;
 }
 
 bool apply_platform_net_is_clean(const struct apply_spawn *spawn)

@@ -7,15 +7,17 @@
  * itself (apply_platform_unbind) before the program begins, and stays where it is. */
 
 #include <sched.h>
+#include <string.h>
 
 #include "sandbox/sandbox.h"
 
-bool sandbox_keep_near(pid_t worker)
+bool sandbox_keep_near(pid_t worker, const uint8_t *processors)
 {
     int here = sched_getcpu();
-    cpu_set_t only;
+    cpu_set_t only, own;
 
-    if (here < 0 || here >= CPU_SETSIZE) {
+    if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(worker, sizeof(own), &own) < 0 ||
+            memcmp(&own, processors, sizeof(own)) != 0) {
         return false;
     }
     CPU_ZERO(&only);

@@ -76,8 +76,9 @@ const char *const *sandbox_gaps(void);
 
 /* Binds a waiting worker to the calling thread's processor, until it unbinds itself
  * (sched_setaffinity(2): the caller needs the worker's user, or CAP_SYS_NICE over it). A wish:
- * false where it can't be had, and all is as without. Never blocks. */
-bool sandbox_keep_near(pid_t worker);
+ * false where it can't be had, or where the worker may not run on `processors` any more, which it
+ * had said: it would not know what to go back to. All is as without then. Never blocks. */
+bool sandbox_keep_near(pid_t worker, const uint8_t *processors);
 
 /* The cgroup that the server was started in, for the template to leave it as it was when the server
  * can't; -1 where the layer does not hold. Stays the sandbox's. */

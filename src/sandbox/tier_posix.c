@@ -51,9 +51,10 @@ int sandbox_run_new(SandboxRun **ret, const struct sandbox_plan *plan, uint64_t 
     return 0;
 }
 
-bool sandbox_keep_near(pid_t worker)
+bool sandbox_keep_near(pid_t worker, const uint8_t *processors)
 {
     (void)worker;
+    (void)processors;
     return false;
 }
 

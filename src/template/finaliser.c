@@ -39,6 +39,7 @@ static struct {
     size_t n_before, n_sorted, room;
     PyObject *streams[2 * STREAMS_MAX]; /* not kept */
     size_t n_streams;
+    const PyObject *main_module; /* the program's; not kept */
 } known;
 
 /* Of one look. */
@@ -46,7 +47,7 @@ static struct {
     struct types harmless;          /* of the classes */
     PyObject *streams[STREAMS_MAX]; /* those that sys leads to now; borrowed */
     size_t n_streams;
-    bool has_streams;
+    bool has_streams, saw_main;
 } look;
 
 /* types */
@@ -277,7 +278,7 @@ void finaliser_begin(void)
     if (!look.harmless.is_empty) {
         look.harmless = (struct types){.is_empty = true};
     }
-    look.has_streams = false;
+    look.has_streams = look.saw_main = false;
 }
 
 int finaliser_baseline(PyObject *objects)
@@ -322,11 +323,22 @@ bool finaliser_in(PyObject *objects)
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *object = PyList_GetItem(objects, i); /* borrowed */
 
+        look.saw_main = look.saw_main || object == known.main_module;
         if (matters(object) && !was_there(object)) {
             return true;
         }
     }
     return false;
+}
+
+void finaliser_note_main(const PyObject *module)
+{
+    known.main_module = module;
+}
+
+bool finaliser_saw_main(void)
+{
+    return look.saw_main;
 }
 
 static PyTypeObject *type_in(PyObject *module, const char *name)

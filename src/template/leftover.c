@@ -9,8 +9,8 @@
  * - threads that still run, callbacks that the program gave to atexit or threading
  * - who follows every call (sys.settrace, sys.setprofile, sys.monitoring)
  * - what collections report: gc.callbacks, gc.garbage, debug flags
- * - objects that the program has frozen, which nothing lists. Where we have frozen a preload, only
- *   the program's text tells
+ * - objects that the program has frozen, which nothing lists: its __main__ is not listed then
+ * either
  * - warnings of unclosed resources, where the program asked for them
  * - audit hooks: they hear of finalisation, and nothing can tell whether there are any but the
  *   program's text
@@ -35,11 +35,11 @@ enum {
 
 /* The interpreter's own, whatever the program puts in their places. */
 static struct {
-    PyObject *get_objects, *get_stats, *get_debug, *get_freeze_count, *freeze; /* of gc */
-    PyObject *callbacks, *garbage;                                             /* likewise: lists */
+    PyObject *get_objects, *get_stats, *get_debug, *freeze; /* of gc */
+    PyObject *callbacks, *garbage;                          /* likewise: lists */
     PyObject *gettrace, *getprofile, *count_threads;
     PyObject *atexit; /* a module, not in sys.modules on account of us */
-    bool has_ctypes, has_gc, has_frozen;
+    bool has_ctypes, has_gc;
     long n_exit_functions;
     long long collections; /* that move objects into the oldest generation, so far */
 } known;
@@ -89,14 +89,14 @@ static bool objects_matter(void)
 {
     finaliser_begin();
     if (oldest_may_be_new()) {
-        return any_object_matters(-1);
+        return any_object_matters(-1) || !finaliser_saw_main();
     }
     for (int i = 0; i < OLDEST_GENERATION; i++) {
         if (any_object_matters(i)) {
             return true;
         }
     }
-    return false;
+    return !finaliser_saw_main();
 }
 
 static long call_for_long(PyObject *function)
@@ -109,17 +109,10 @@ static long call_for_long(PyObject *function)
     return n;
 }
 
-/* Where we have frozen a preload, the collector would count that too, object by object, in all of
- * the memory there is. */
-static bool froze(void)
-{
-    return !known.has_frozen && state_loaded("gc") && call_for_long(known.get_freeze_count) != 0;
-}
-
 static bool collector_reports(void)
 {
     return PyList_Size(known.callbacks) != 0 || PyList_Size(known.garbage) != 0 ||
-           call_for_long(known.get_debug) != 0 || froze();
+           call_for_long(known.get_debug) != 0;
 }
 
 /* Of a warning that a filter is for, by its category. */
@@ -335,7 +328,7 @@ static bool has_word(const char *code, size_t n, const char *word)
 /* Of these nothing is to be seen at the end. */
 bool leftover_may_be_hidden(const char *code, size_t n)
 {
-    return has_word(code, n, "addaudithook") || has_word(code, n, "freeze") ||
+    return has_word(code, n, "addaudithook") ||
            (!state_python_since(ONE_ATEXIT_SINCE) && has_word(code, n, "atexit"));
 }
 
@@ -354,7 +347,6 @@ int leftover_init(PyObject *gc)
     known.atexit = state_import_hidden("atexit");
     if (!known.atexit || take(&known.get_stats, gc, "get_stats") < 0 ||
             take(&known.get_debug, gc, "get_debug") < 0 ||
-            take(&known.get_freeze_count, gc, "get_freeze_count") < 0 ||
             take(&known.callbacks, gc, "callbacks") < 0 ||
             take(&known.garbage, gc, "garbage") < 0 || take(&known.freeze, gc, "freeze") < 0 ||
             take(&known.gettrace, sys, "gettrace") < 0 ||
@@ -372,7 +364,6 @@ int leftover_freeze(void)
     PyObject *result = PyObject_CallFunctionObjArgs(known.freeze, NULL);
 
     Py_XDECREF(result);
-    known.has_frozen = true;
     return result ? 0 : -1;
 }
 

@@ -92,6 +92,10 @@ void finaliser_note_streams(void);         /* so are the streams of sys */
 bool finaliser_is_original(const PyObject *stream);
 void finaliser_begin(void); /* before some calls of the next one */
 bool finaliser_in(PyObject *objects);
+void finaliser_note_main(const PyObject *module);
+/* Whether the program's __main__ was among those objects: where it is, all that the program made
+ * is. */
+bool finaliser_saw_main(void);
 
 /* leftover.c */
 int leftover_init(PyObject *gc); /* at load; -1 with a Python error */

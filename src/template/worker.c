@@ -113,19 +113,10 @@ bool worker_should_rehearse(const struct worker *w)
 
 static void say_waiting(const struct worker *w)
 {
-    const struct wire_waiting m = {.h = {.type = WIRE_WAITING, .version = WIRE_VERSION},
-            .may_be_bound = apply_platform_may_be_bound()};
+    struct wire_waiting m = {.h = {.type = WIRE_WAITING, .version = WIRE_VERSION}};
 
+    m.may_be_bound = apply_platform_may_be_bound(m.processors);
     (void)wire_send(w->go_fd, &m, sizeof(m), NULL, 0); /* nobody there: the next thing we hear */
-}
-
-static void unbind(const struct worker *w)
-{
-    int r = apply_platform_unbind();
-
-    if (r < 0) {
-        apply_fail(w->go_fd, SANDBOX_STAGE_SESSION, -r);
-    }
 }
 
 /* Blocks until there is a program. */
@@ -279,6 +270,7 @@ static PyObject *prepare(struct worker *w, const struct process_state *original)
             worker_set_environment(w->spawn.message.run_dir) < 0) {
         fail_python(w);
     }
+    finaliser_note_main(main_module);
     if (worker_should_rehearse(w) && rehearse(w) < 0) {
         fail_python(w);
     }
@@ -296,7 +288,7 @@ void worker_run(struct worker *w, const struct process_state *original)
     go = receive_go(w, &code_fd, &stdin_fd);
     w->near = go->flags & WIRE_GO_NEAR;
     if (w->near) {
-        unbind(w);
+        apply_platform_unbind();
     }
     source = take_source(w, go, code_fd);
     w->always_finalize =

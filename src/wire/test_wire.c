@@ -59,7 +59,7 @@ static void test_round_trip(void **state)
         assert_int_equal(wire_send(a, &sent, sizeof(sent), NULL, 0), 0);
     }
     for (uint64_t run = 1; run <= 3; run++) {
-        char bytes[100];
+        char bytes[256];
         struct wire_spawned expected = message(run);
         assert_int_equal(
                 wire_recv(b, bytes, sizeof(bytes), fds, &n_fds, 1), sizeof(struct wire_spawned));
@@ -238,7 +238,7 @@ static void test_sender(void **state)
     (void)state;
     const struct wire_waiting m = {.h = {WIRE_WAITING, WIRE_VERSION}};
     const struct wire_header other = {WIRE_WAITING, WIRE_VERSION + 1};
-    char bytes[100];
+    char bytes[256];
     int status, before = open_descriptors();
     pid_t pid = -1, child;
 
@@ -277,7 +277,7 @@ static void test_layout(void **state)
     assert_int_equal(sizeof(struct wire_exited), 8 + 4 + 4 + 8 + 8 + 4 + 4);
     assert_int_equal(sizeof(struct wire_swept), 8 + 4 + 4);
     assert_int_equal(sizeof(struct wire_set_up), 8 + 4 + 4);
-    assert_int_equal(sizeof(struct wire_waiting), 8 + 4 + 4);
+    assert_int_equal(sizeof(struct wire_waiting), 8 + 4 + 4 + WIRE_PROCESSORS_SIZE);
     assert_int_equal(sizeof(struct wire_page), 4 * 4 + 5 * 8);
     assert_int_equal(offsetof(struct wire_page, result), sizeof(struct wire_page));
     assert_true((int)_WIRE_SPAWN_FD_N <= (int)WIRE_FDS_MAX);

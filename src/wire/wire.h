@@ -36,6 +36,7 @@ enum {
     WIRE_PREFIX_SIZE = 512,
     WIRE_MODULES_SIZE = 4096,
     WIRE_REASON_SIZE = 512,
+    WIRE_PROCESSORS_SIZE = 128,
 };
 
 enum wire_type {
@@ -166,8 +167,9 @@ struct wire_go {
 /* worker -> supervisor: it waits. The socket tells who it is (wire_recv_sender). */
 struct wire_waiting {
     struct wire_header h;
-    uint32_t may_be_bound; /* to a processor, until GO */
+    uint32_t may_be_bound; /* to a processor, until GO, while it may run on these */
     uint32_t _reserved;
+    uint8_t processors[WIRE_PROCESSORS_SIZE]; /* as sched_getaffinity(2) gives them */
 };
 
 /* worker -> supervisor, before the program's first instruction */

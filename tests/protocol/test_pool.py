@@ -49,6 +49,23 @@ class Pool(ServerCase):
             said = c.run("import os\nprint(sorted(os.sched_getaffinity(0)))").stdout
             self.assertEqual(said, f"{sorted(os.sched_getaffinity(c.pid))}\n")
 
+    def test_a_restriction_that_is_made_while_workers_wait(self):
+        c = self.client({"RUNNER_WARM_WORKERS": "2"})
+        for processors in ([p] for p in sorted(os.sched_getaffinity(c.pid))):
+            for pid in (c.pid, *self.settle(c, 2)):
+                os.sched_setaffinity(pid, processors)
+            said = c.run("import os\nprint(sorted(os.sched_getaffinity(0)))").stdout
+            self.assertEqual(said, f"{processors}\n")
+            self.settle(c, 2)
+
+    def test_killed_by_a_child_when_it_had_ended(self):
+        """The answer waits for the process there, since the child has its outputs."""
+        c = self.client()
+        for _ in range(30):
+            o = c.run("import os\nif os.fork() == 0:\n    parent = os.getppid()\n    try:\n        while True:\n"
+                      "            os.readlink(f'/proc/{parent}/fd/1')\n    except OSError:\n        os.kill(parent, 9)\n        os._exit(0)")
+            self.assertEqual((o.status, o.exit_code), ("exited", 0))
+
     def test_nothing_of_a_program_is_in_the_next(self):
         c = self.client({"RUNNER_WARM_WORKERS": "1"})
         c.run("import builtins, sys, os; builtins.mark = sys.mark = 1; os.environ['MARK'] = '1'; open('mark', 'w').close()")

@@ -156,6 +156,14 @@ class Preload(Environment):
         self.assertEqual(c.run(code).stdout, "0o644 True\n")
         self.assertEqual(c.run("import time\ntime.sleep(0.5)\nprint('not alarmed')").stdout, "not alarmed\n")
 
+    def test_objects_that_a_program_freezes_end_as_well(self):
+        self.module("one", "import gc\n")
+        c = self.server("one")
+        for name in ("gc.freeze()", "getattr(gc, 'fre' + 'eze')()", "gc.freeze()\ngc.unfreeze()"):
+            with self.subTest(name):
+                o = c.run(f"import gc\nstream = open(1, 'w', closefd=False)\nn = stream.write('written\\n')\n{name}\n")
+                self.assertEqual((o.stdout, o.stderr), ("written\n", ""))
+
     def test_modules_find_what_programs_find(self):
         self.module("place", "import os, tempfile\nHERE = os.getcwd(), os.environ['HOME'], os.environ['TMPDIR']\n"
                              "tempfile.NamedTemporaryFile(delete=False)\nopen('left', 'w')\nopen(os.path.expanduser('~/too'), 'w')\n")
