@@ -190,7 +190,7 @@ int apply_platform_bind_to(pid_t keeper)
     return getppid() == keeper ? 0 : -ESRCH; /* it may have died before the prctl */
 }
 
-_Static_assert(sizeof(cpu_set_t) == WIRE_PROCESSORS_SIZE, "the kernel's form");
+_Static_assert(sizeof(cpu_set_t) == WIRE_PROCESSORS_SIZE, "");
 static cpu_set_t processors; /* to be set */
 
 /* The kernel remembers what was set (sched_setaffinity(2)), and a cpuset that becomes larger does
