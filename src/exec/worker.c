@@ -404,7 +404,11 @@ void worker_page(const Worker *w, WorkerPage *ret)
 /* The worker sends it before it closes its end, so what is not there at its end never comes. */
 static void take_set_up(Worker *w)
 {
-    struct wire_set_up m;
+    union {
+        struct wire_header h;
+        struct wire_waiting waiting;
+        struct wire_set_up set_up;
+    } m;
     pid_t pid;
     long n;
 
@@ -412,8 +416,11 @@ static void take_set_up(Worker *w)
     do {
         n = wire_recv_sender(w->go, &m, sizeof(m), &pid);
     } while (n == -ECONNRESET || (n > 0 && m.h.type == WIRE_WAITING));
-    if (n == (long)sizeof(m) && m.h.type == WIRE_SET_UP) {
-        w->set_up = (WorkerSetUp){.done = m.stage == 0, .stage = m.stage, .error = m.error};
+    if (n == (long)sizeof(m.set_up) && m.h.type == WIRE_SET_UP) {
+        w->set_up = (WorkerSetUp){
+                .done = m.set_up.stage == 0, .stage = m.set_up.stage, .error = m.set_up.error};
+    } else if (n != 0 && n != -EAGAIN) {
+        w->set_up.done = true; /* what can't be read may have been that: never run one twice */
     }
 }
 

@@ -166,6 +166,13 @@ class HardlyRoom(ServerCase):
 
 
 class ColdMode(ServerCase):
+    def test_a_program_that_dies_is_not_run_again(self):
+        c = self.client({"RUNNER_WARM_WORKERS": "0"})
+        for how in ("os.kill(os.getpid(), 9)", "os.kill(os.getpid(), 11)", "os._exit(125)"):
+            o = c.run(f"import os\n{how}")
+            self.assertEqual(o.status, "exited" if "_exit" in how else "signaled")
+        self.assertNotIn("trying again", "".join(c.log))
+
     def test_each_run_has_a_hash_seed_and_an_address_layout_of_its_own(self):
         c = self.client({"RUNNER_WARM_WORKERS": "0"})
         seen = [c.run("print(hash('x'), hex(id([])))").stdout.split() for _ in range(4)]
