@@ -59,9 +59,11 @@ int fd_socketpair_seqpacket(int *ret_a, int *ret_b)
     return 0;
 }
 
-int fd_tell_sender(int socket)
+int fd_tell_sender(int socket, bool on)
 {
-    return setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &(int){1}, sizeof(int)) < 0 ? -errno : 0;
+    int value = on;
+
+    return setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &value, sizeof(value)) < 0 ? -errno : 0;
 }
 
 /* write(2) raises SIGPIPE in the calling thread before it returns EPIPE, and only send(2) has a

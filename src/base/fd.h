@@ -10,8 +10,9 @@ int fd_set_nonblock(int fd, bool on);
 int fd_set_cloexec(int fd, bool on);
 int fd_pipe(int *ret_read, int *ret_write);          /* pipe2(2), both blocking */
 int fd_socketpair_seqpacket(int *ret_a, int *ret_b); /* AF_UNIX SOCK_SEQPACKET, socketpair(2) */
-/* What comes in on it tells who has sent it: SO_PASSCRED, unix(7). 0 or -errno. */
-int fd_tell_sender(int socket);
+/* What comes in on it tells who has sent it (SO_PASSCRED), or does not any more. While it does,
+ * what is sent on it binds it to a name of its own, unix(7). 0 or -errno. */
+int fd_tell_sender(int socket, bool on);
 int fd_write_all(
         int fd, const void *data, size_t n); /* restarts on EINTR; EPIPE is returned, not raised */
 /* One write(2): the bytes written, or -errno (-EINTR too). EPIPE is returned, not raised. */

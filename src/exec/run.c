@@ -404,10 +404,9 @@ static void fail_stage(Slot *s, uint32_t stage, int error)
 }
 
 /* No instruction of the program has run: what it has written would say so too. */
-static bool was_not_handed_over(const Job *j, const WorkerSetUp *set_up)
+static bool was_not_started(const Job *j, const WorkerSetUp *set_up)
 {
-    return !set_up->done && j->capture[0].total_bytes + j->capture[1].total_bytes == 0 &&
-           j->tries < JOB_TRIES_MAX;
+    return !set_up->done && j->capture[0].total_bytes + j->capture[1].total_bytes == 0;
 }
 
 static void use_up_pool(Runner *r)
@@ -432,11 +431,27 @@ static void try_again(Slot *s, const char *why)
     runner_dispatch(s->runner);
 }
 
+/* A worker was killed, and the loop has not seen it yet; or it is killed as soon as it is there. */
+static void worker_lost(Slot *s)
+{
+    Job *j = s->job;
+
+    if (j->tries < JOB_TRIES_MAX) {
+        try_again(s, "its worker was lost");
+        return;
+    }
+    detach(s);
+    run_fail(j,
+            "The program was not started: one process after another that was to run it was killed "
+            "from outside. Send the call again; if it happens again, look for what kills them: "
+            "the machine may be out of memory.");
+}
+
 /* Whoever cleans temporary directories may have been there while workers waited: what one of them
  * lacks the others lack too. */
 static void set_up_failed(Slot *s, const WorkerSetUp *set_up)
 {
-    if (s->job->tries > 1 || !was_not_handed_over(s->job, set_up)) {
+    if (s->job->tries > 1 || !was_not_started(s->job, set_up)) {
         fail_stage(s, set_up->stage, set_up->error);
         return;
     }
@@ -486,9 +501,8 @@ static void on_exited(void *userdata, const struct wire_exited *m)
         fail_stage(s, m->stage, m->error);
     } else if (set_up.stage && !clock_ended(s->job, m)) {
         set_up_failed(s, &set_up);
-    } else if (!s->job->timed_out && was_not_handed_over(s->job, &set_up)) {
-        /* A waiting worker was killed, and the loop has not seen it yet. */
-        try_again(s, "its worker was lost");
+    } else if (!s->job->timed_out && was_not_started(s->job, &set_up)) {
+        worker_lost(s);
     } else {
         answer(s, m, false);
     }
@@ -533,7 +547,7 @@ static void lost(Slot *s)
     Job *j = s->job;
     struct wire_exited killed = {.wait_status = SIGKILL};
     SandboxUsage usage;
-    WorkerSetUp set_up = worker_set_up(s->worker);
+    WorkerSetUp set_up = worker_last_word(s->worker); /* it may be alive still */
 
     sandbox_run_kill(s->run);
     if (may_have_orphans(s, set_up.done)) {
@@ -544,13 +558,12 @@ static void lost(Slot *s)
         return;
     }
     (void)worker_drain(s->worker);
-    set_up = worker_set_up(s->worker); /* the last word */
     sandbox_run_usage(s->run, &usage);
     if (j->timed_out || usage.memory_exceeded) {
         answer(s, &killed, false);
-    } else if (was_not_handed_over(j, &set_up)) {
+    } else if (was_not_started(j, &set_up)) {
         if (s->spawned) {
-            try_again(s, "its worker was lost");
+            worker_lost(s);
             return;
         }
         /* The end of its sockets may come before the template's word that it could not fork. */

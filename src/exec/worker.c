@@ -121,7 +121,7 @@ static int make_channels(Worker *w, uv_loop_t *loop)
         }
     }
     r = fd_socketpair_seqpacket(&w->go, &w->spawn_fds[WIRE_SPAWN_FD_GO]);
-    return r < 0 ? r : fd_tell_sender(w->go);
+    return r < 0 ? r : fd_tell_sender(w->go, true);
 }
 
 int worker_new(Worker **ret, uv_loop_t *loop, uint64_t number, uint32_t host_uid,
@@ -183,27 +183,63 @@ int worker_spawn(Worker *w, Template *t, int cgroup)
     return r;
 }
 
+/* What the worker has said since the last time. -EAGAIN: it is there, and may say more. */
+static long read_words(Worker *w)
+{
+    union {
+        struct wire_header h;
+        struct wire_waiting waiting;
+        struct wire_set_up set_up;
+    } m;
+    pid_t pid;
+    long n;
+
+    for (;;) {
+        n = wire_recv_sender(w->go, &m, sizeof(m), &pid);
+        if (n == (long)sizeof(m.waiting) && m.h.type == WIRE_WAITING) {
+            w->waits = true;
+            w->bindable = m.waiting.may_be_bound ? pid : 0;
+            memcpy(w->processors, m.waiting.processors, sizeof(w->processors));
+            (void)fd_tell_sender(w->go, false);
+        } else if (n == (long)sizeof(m.set_up) && m.h.type == WIRE_SET_UP) {
+            w->set_up = (WorkerSetUp){
+                    .done = m.set_up.stage == 0, .stage = m.set_up.stage, .error = m.set_up.error};
+        } else if (n != -ECONNRESET) { /* it has not taken its program; told before what it said */
+            break;
+        }
+    }
+    if (n != 0 && n != -EAGAIN) {
+        w->set_up.done = true; /* what can't be read may have been that: never run one twice */
+    }
+    return n;
+}
+
 bool worker_waits(Worker *w)
 {
-    struct wire_waiting m;
-    pid_t pid;
-
-    if (!w->waits && wire_recv_sender(w->go, &m, sizeof(m), &pid) == (long)sizeof(m) &&
-            m.h.type == WIRE_WAITING) {
-        w->waits = true;
-        w->bindable = m.may_be_bound ? pid : 0;
-        memcpy(w->processors, m.processors, sizeof(w->processors));
+    if (!w->waits) {
+        (void)read_words(w);
     }
     return w->waits;
+}
+
+WorkerSetUp worker_set_up(Worker *w)
+{
+    if (!w->set_up.done && !w->set_up.stage) {
+        (void)read_words(w);
+    }
+    return w->set_up;
+}
+
+WorkerSetUp worker_last_word(Worker *w)
+{
+    (void)shutdown(w->go, SHUT_RD);
+    return worker_set_up(w);
 }
 
 /* Of one that has ended the number may be somebody else's by now. */
 static bool may_be_bound(Worker *w)
 {
-    char byte;
-
-    return worker_waits(w) && w->bindable && recv(w->go, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
-           errno == EAGAIN;
+    return worker_waits(w) && w->bindable && read_words(w) == -EAGAIN;
 }
 
 int worker_go(Worker *w, struct wire_go *go, int code_fd, int stdin_fd, bool near)
@@ -215,6 +251,9 @@ int worker_go(Worker *w, struct wire_go *go, int code_fd, int stdin_fd, bool nea
     go->flags &= ~(uint32_t)WIRE_GO_NEAR; /* another worker may have been given it before */
     if (near && may_be_bound(w) && sandbox_keep_near(w->bindable, w->processors)) {
         go->flags |= WIRE_GO_NEAR;
+    }
+    if (!w->waits) {
+        (void)fd_tell_sender(w->go, false); /* else each message of ours is given a name */
     }
     if (go->flags & WIRE_GO_CODE_FD) {
         fds[n_fds++] = code_fd;
@@ -399,37 +438,6 @@ void worker_page(const Worker *w, WorkerPage *ret)
     page.head = w->page->result;
     page.tail = w->page->result + page.head_bytes;
     *ret = page;
-}
-
-/* The worker sends it before it closes its end, so what is not there at its end never comes. */
-static void take_set_up(Worker *w)
-{
-    union {
-        struct wire_header h;
-        struct wire_waiting waiting;
-        struct wire_set_up set_up;
-    } m;
-    pid_t pid;
-    long n;
-
-    /* That it has not taken its program (ECONNRESET) is told before what it has said. */
-    do {
-        n = wire_recv_sender(w->go, &m, sizeof(m), &pid);
-    } while (n == -ECONNRESET || (n > 0 && m.h.type == WIRE_WAITING));
-    if (n == (long)sizeof(m.set_up) && m.h.type == WIRE_SET_UP) {
-        w->set_up = (WorkerSetUp){
-                .done = m.set_up.stage == 0, .stage = m.set_up.stage, .error = m.set_up.error};
-    } else if (n != 0 && n != -EAGAIN) {
-        w->set_up.done = true; /* what can't be read may have been that: never run one twice */
-    }
-}
-
-WorkerSetUp worker_set_up(Worker *w)
-{
-    if (!w->set_up.done && !w->set_up.stage) {
-        take_set_up(w);
-    }
-    return w->set_up;
 }
 
 Worker *worker_free(Worker *w)

@@ -69,5 +69,8 @@ typedef struct WorkerSetUp {
     int error;
 } WorkerSetUp;
 WorkerSetUp worker_set_up(Worker *w);
+/* The same, after which it can't say any more: a worker that can't say that it starts the program
+ * does not. */
+WorkerSetUp worker_last_word(Worker *w);
 
 Worker *worker_free(Worker *w); /* closing the control socket tells the keeper to end the run */

@@ -53,8 +53,9 @@ void apply_early_limits(const struct apply_spawn *spawn, int go_fd);
  * `processes` is RLIMIT_NPROC, 0 for none. Returns the CPU time used up so far, in microseconds. */
 uint64_t apply_limits(const struct apply_spawn *spawn, uint32_t processes, int go_fd);
 
-/* The worker's set-up is done, or failed in that stage: its word to the supervisor. */
-void apply_say(int go_fd, enum sandbox_stage stage, int error);
+/* The worker's set-up is done, or failed in that stage: its word to the supervisor. 0 or -errno:
+ * the program must not be started. */
+int apply_say(int go_fd, enum sandbox_stage stage, int error);
 
 /* Says that it failed, and ends the process. */
 void apply_fail(int go_fd, enum sandbox_stage stage, int error) __attribute__((noreturn));

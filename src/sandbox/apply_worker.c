@@ -21,18 +21,18 @@ enum {
     FILES_MAX = 4096,
 };
 
-void apply_say(int go_fd, enum sandbox_stage stage, int error)
+int apply_say(int go_fd, enum sandbox_stage stage, int error)
 {
     const struct wire_set_up m = {.h = {.type = WIRE_SET_UP, .version = WIRE_VERSION},
             .stage = (uint32_t)stage,
             .error = error};
 
-    (void)wire_send(go_fd, &m, sizeof(m), NULL, 0); /* nobody there: nobody to tell */
+    return wire_send(go_fd, &m, sizeof(m), NULL, 0);
 }
 
 void apply_fail(int go_fd, enum sandbox_stage stage, int error)
 {
-    apply_say(go_fd, stage, error);
+    (void)apply_say(go_fd, stage, error); /* nobody there: nobody to tell */
     _exit(APPLY_EXIT_FAILED);
 }
 

@@ -23,13 +23,10 @@ enum {
     STREAMS_MAX = 6 * 3, /* each with its buffer and its file */
 };
 
-struct types { /* that have no finaliser, by address */
-    PyTypeObject *all[HARMLESS_MAX];
-    bool is_empty;
-};
+typedef PyTypeObject *Types[HARMLESS_MAX]; /* that have no finaliser, by address */
 
 static struct {
-    struct types harmless;   /* of those that can't change */
+    Types harmless;          /* of those that can't change */
     PyObject *get_attribute; /* type.__getattribute__: asks no metaclass of the program's */
     PyObject *del;           /* "__del__" */
     PyTypeObject *function;  /* the type of Python functions */
@@ -44,7 +41,8 @@ static struct {
 
 /* Of one look. */
 static struct {
-    struct types harmless;          /* of the classes */
+    Types harmless; /* of the classes */
+    bool has_harmless;
     PyObject *streams[STREAMS_MAX]; /* those that sys leads to now; borrowed */
     size_t n_streams;
     bool has_streams, saw_main;
@@ -76,11 +74,11 @@ static bool is_weak(PyTypeObject *type)
 static bool type_may_matter(PyTypeObject *type)
 {
     bool is_class = PyType_GetFlags(type) & Py_TPFLAGS_HEAPTYPE;
-    struct types *harmless = is_class ? &look.harmless : &known.harmless;
+    PyTypeObject **harmless = is_class ? look.harmless : known.harmless;
     size_t at = ((uintptr_t)type >> 5) % HARMLESS_MAX;
 
-    for (int tries = 0; tries < HARMLESS_TRIES && harmless->all[at]; tries++) {
-        if (harmless->all[at] == type) {
+    for (int tries = 0; tries < HARMLESS_TRIES && harmless[at]; tries++) {
+        if (harmless[at] == type) {
             return false;
         }
         at = (at + 1) % HARMLESS_MAX;
@@ -88,8 +86,8 @@ static bool type_may_matter(PyTypeObject *type)
     if (has_finaliser(type) || is_weak(type)) {
         return true;
     }
-    harmless->all[at] = type; /* or in another's place, which is looked at again */
-    harmless->is_empty = false;
+    harmless[at] = type; /* or in another's place, which is looked at again */
+    look.has_harmless = look.has_harmless || is_class;
     return false;
 }
 
@@ -275,10 +273,10 @@ bool finaliser_is_original(const PyObject *stream)
 
 void finaliser_begin(void)
 {
-    if (!look.harmless.is_empty) {
-        look.harmless = (struct types){.is_empty = true};
+    if (look.has_harmless) {
+        memset(look.harmless, 0, sizeof(look.harmless));
     }
-    look.has_streams = look.saw_main = false;
+    look.has_harmless = look.has_streams = look.saw_main = false;
 }
 
 int finaliser_baseline(PyObject *objects)

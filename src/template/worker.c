@@ -12,6 +12,7 @@
 #include "template/template.h"
 
 #include "sandbox/apply_platform.h"
+#include "sandbox/apply_worker.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -128,7 +129,7 @@ static const struct wire_go *receive_go(struct worker *w, int *ret_code_fd, int 
     long n = wire_recv(w->go_fd, message, sizeof(message), fds, &n_fds, 1);
     bool in_file = m->flags & WIRE_GO_CODE_FD;
 
-    if (n == 0) {
+    if (n == 0 || n == -ECONNRESET) {
         _exit(0); /* not needed any more */
     }
     if (n < 0) {
@@ -300,7 +301,9 @@ void worker_run(struct worker *w, const struct process_state *original)
     close_p(&code_fd);
     close_p(&stdin_fd);
     w->cpu_start_us = apply_limits(&w->spawn, go->processes, w->go_fd);
-    apply_say(w->go_fd, SANDBOX_STAGE_NONE, 0);
+    if (apply_say(w->go_fd, SANDBOX_STAGE_NONE, 0) < 0) {
+        _exit(APPLY_EXIT_FAILED); /* for the supervisor it was not started, so it must not be */
+    }
     (void)close(w->go_fd);
     program_run(w, source, main_module);
 }

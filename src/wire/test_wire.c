@@ -242,7 +242,7 @@ static void test_sender(void **state)
     int status, before = open_descriptors();
     pid_t pid = -1, child;
 
-    assert_int_equal(fd_tell_sender(b), 0);
+    assert_int_equal(fd_tell_sender(b, true), 0);
     assert_int_equal(wire_recv_sender(b, bytes, sizeof(bytes), &pid), -EAGAIN);
     child = fork();
     if (child == 0) {

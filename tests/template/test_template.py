@@ -5,6 +5,7 @@ TEST_SERVER names the server; the template lies in the build directory beside it
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -375,6 +376,14 @@ class TheKeeper(WithTemplate):
         worker = self.template.spawn()
         worker.go_sock.close()
         self.assertEqual(self.ends_within(worker, 5, 0)["page"]["started"], 0)
+
+    def test_a_worker_that_can_not_say_that_it_starts_the_program_does_not(self):
+        """The supervisor would give it to another one."""
+        worker = self.template.spawn()
+        worker.go_sock.shutdown(socket.SHUT_RD)
+        worker.go("print('started')")
+        result = self.ends_within(worker, 5, 125)
+        self.assertEqual((result["stdout"], result["page"]["started"]), (b"", 0))
 
     def test_kill_and_what_was_printed(self):
         code = "import signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 64))\nprint('so far')\nprint(1)\ntime.sleep(99)"
