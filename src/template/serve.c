@@ -167,7 +167,7 @@ static int spawn(struct worker *w, const struct process_state *original)
     if (pid == 0) {
         apply_keeper(&w->spawn, &w->go_fd, &w->page);
         PyOS_AfterFork_Child();
-        if (preload_after_fork(worker_should_rehearse(w)) < 0) {
+        if (preload_after_fork(worker_will_wait(w)) < 0) {
             apply_fail(w->go_fd, SANDBOX_STAGE_PYTHON, EINVAL);
         }
         worker_run(w, original);

@@ -50,8 +50,8 @@ int serve(void);
 /* worker.c */
 NORETURN void worker_run(struct worker *w, const struct process_state *original);
 
-/* Not where its program is there already: it was asked for then. */
-bool worker_should_rehearse(const struct worker *w);
+/* Then it rehearses, and says so. Not where its program is there already: it was asked for then. */
+bool worker_will_wait(const struct worker *w);
 
 /* HOME and TMPDIR are work/ and tmp/ in it. */
 int worker_set_environment(const char *run_dir);

@@ -105,7 +105,7 @@ static void create_main_file(struct worker *w)
 
 static _Alignas(struct wire_go) char message[sizeof(struct wire_go) + WIRE_GO_CODE_MAX];
 
-bool worker_should_rehearse(const struct worker *w)
+bool worker_will_wait(const struct worker *w)
 {
     struct pollfd p = {.fd = w->go_fd, .events = POLLIN};
 
@@ -272,7 +272,7 @@ static PyObject *prepare(struct worker *w, const struct process_state *original)
         fail_python(w);
     }
     finaliser_note_main(main_module);
-    if (worker_should_rehearse(w) && rehearse(w) < 0) {
+    if (worker_will_wait(w) && rehearse(w) < 0) {
         fail_python(w);
     }
     apply_early_limits(&w->spawn, w->go_fd);
@@ -285,7 +285,9 @@ void worker_run(struct worker *w, const struct process_state *original)
     const struct wire_go *go;
     int code_fd, stdin_fd;
 
-    say_waiting(w);
+    if (worker_will_wait(w)) {
+        say_waiting(w);
+    }
     go = receive_go(w, &code_fd, &stdin_fd);
     w->near = go->flags & WIRE_GO_NEAR;
     if (w->near) {

@@ -6,7 +6,7 @@
  *   supervisor to template (template socket, WIRE_TEMPLATE_FD): PRELOAD, PLAN once, then SPAWNs
  *   template to supervisor (template socket): HELLO, PRELOADINGs, READY, SPAWNED for each SPAWN
  *   supervisor to worker (go socket): GO, the program
- *   worker to supervisor (go socket): WAITING, when it begins to wait; SET_UP, once: it starts the
+ *   worker to supervisor (go socket): WAITING, if it is going to wait; SET_UP, once: it starts the
  *                program, or why it can't; it then closes its end, so that no program can say that
  *                it was not started. The supervisor reads them when it wants to know: they wake
  *                nobody

@@ -178,7 +178,7 @@ class Worker:
         m = HEADER.pack(WAITING, VERSION)
         while m and HEADER.unpack_from(m)[0] == WAITING:
             try:
-                m = self.go_sock.recv(64)
+                m = self.go_sock.recv(256)
             except ConnectionResetError:
                 pass  # that it has not read its program is told before what it has said
             except BlockingIOError:
